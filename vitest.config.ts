@@ -54,6 +54,7 @@ const SLOW = [
   'test/compiler/cdk8s-workflow/types.test.ts',
   'test/compiler/diff-soundness/{check-pairs,diff-soundness,oracle}.test.ts',
   'test/compiler/every-leaf/every-leaf.test.ts',
+  'test/compiler/explain/run-examples.test.ts',
   'test/compiler/export/{gateway-words,wild-texts}.test.ts',
   'test/compiler/exposure-page/exposure-page.test.ts',
   'test/compiler/fix/sound-again.test.ts',

@@ -23,6 +23,19 @@ export const FIXED_REASONS = {
   oversight: 'it checks the suppressions and baselines themselves',
 } as const;
 
+/** The languages of the parts of an example. */
+export const EXAMPLE_LANGUAGES = ['yaml', 'json', 'ts', 'sh'] as const;
+
+/** A file of an example, or commands that are run in its folder. */
+export type ExamplePart = {
+  /** Relative to the folder of the example. YAML without a file name is a spec that needs no other file; commands have no file name. */
+  readonly file?: string;
+  readonly language: (typeof EXAMPLE_LANGUAGES)[number];
+  readonly text: string;
+};
+
+export type Example = readonly ExamplePart[];
+
 /** The fixed properties of a code. */
 export type CodeEntry = {
   /** In kebab-case; unique, and as permanent as the number. */
@@ -42,7 +55,7 @@ export type CodeEntry = {
   readonly fix: string;
   /** Set for codes that state a fact rather than a judgement, so that users cannot change their severity. */
   readonly fixed?: keyof typeof FIXED_REASONS;
-  /** Documents with this finding, and the corrected documents; `example.ts` has the objects around them. */
-  readonly bad?: string;
-  readonly good?: string;
+  /** Input with this finding, and the corrected input; `example.ts` describes what is next to them. */
+  readonly bad: Example;
+  readonly good: Example;
 };

@@ -1,7 +1,7 @@
 import { AREAS, type CodeEntry } from './code-entry.ts';
 import { type DiagnosticCode, REGISTER } from './generated/codes.ts';
 
-export { AREAS, type CodeEntry, FIXED_REASONS } from './code-entry.ts';
+export { AREAS, type CodeEntry, type Example, FIXED_REASONS } from './code-entry.ts';
 export type { DiagnosticCode } from './generated/codes.ts';
 
 /**

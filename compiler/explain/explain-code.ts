@@ -1,5 +1,5 @@
-import { CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../diagnostics/codes.ts';
-import { AROUND_EXAMPLES_TEXT } from '../diagnostics/example.ts';
+import { CODES, type DiagnosticCode, type Example, FIXED_REASONS, getArea } from '../diagnostics/codes.ts';
+import { describeSurroundings } from '../diagnostics/example.ts';
 import { formatTitled, indentText, wrapParagraph } from './layout.ts';
 import { getCodePage } from './site-pages.ts';
 
@@ -26,9 +26,20 @@ export function explainCode(code: DiagnosticCode, site?: string): string {
         : wrapParagraph(`Its severity cannot be lowered, and it cannot be suppressed: ${FIXED_REASONS[fixed]}.`),
     ),
     ...formatTitled('what to do', wrapParagraph(`${fix}.`)),
-    ...formatTitled('bad', indentText(bad ?? '').trimEnd()),
-    ...formatTitled('good', indentText(good ?? '').trimEnd()),
+    ...formatTitled('bad', formatExample(bad)),
+    ...formatTitled('good', formatExample(good)),
     ...formatTitled('page', site === undefined ? '' : indentText(site + getCodePage(code))),
-    ...formatTitled('note', bad?.includes('{ name: tools }') ? wrapParagraph(AROUND_EXAMPLES_TEXT) : ''),
+    ...formatTitled('note', wrapParagraph(describeSurroundings(bad))),
   ].join('\n\n')}\n`;
+}
+
+/** The blocks of an example: files below their names, commands behind a prompt. */
+function formatExample(example: Example): string {
+  return example
+    .map(({ file, language, text }) => {
+      if (language === 'sh') return indentText(text.replace(/^(?=.)/gm, '$ '));
+      return file === undefined ? indentText(text) : `${indentText(`${file}:`)}\n${indentText(indentText(text))}`;
+    })
+    .join('\n')
+    .trimEnd();
 }

@@ -1,5 +1,28 @@
 /** Examples of codes, each with the other objects that the register lists for it. */
-import { SourceText } from '#compiler';
+import { CODES, type DiagnosticCode, SourceText } from '#compiler';
+import type { CodeEntry, Example } from '../../compiler/diagnostics/codes.ts';
+
+/** An example that is a spec: `bad` has the finding, `good` does not. */
+export interface SpecExample {
+  readonly code: DiagnosticCode;
+  readonly is: 'bad' | 'good';
+  readonly text: string;
+}
+
+/** The examples of all codes that are specs, and not files of other kinds or commands. */
+export const SPEC_EXAMPLES: readonly SpecExample[] = (Object.entries(CODES) as [DiagnosticCode, CodeEntry][]).flatMap(
+  ([code, entry]) =>
+    (['bad', 'good'] as const).flatMap(is => {
+      const text = findSpec(entry[is]);
+      return text === undefined ? [] : [{ code, is, text }];
+    }),
+);
+
+/** The text of an example that is a spec; undefined for other examples. */
+export function findSpec(example: Example): string | undefined {
+  const [part, ...others] = example;
+  return part?.file === undefined && part?.language === 'yaml' && others.length === 0 ? part.text : undefined;
+}
 
 /** Objects that are added to an example so that it has only its own finding. */
 export const AROUND_EXAMPLES = `apiVersion: lintel.dev/v1beta1

@@ -1,6 +1,6 @@
 /** The layout of every page. */
 import { CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../../../compiler/diagnostics/codes.ts';
-import { AROUND_EXAMPLES_TEXT } from '../../../compiler/diagnostics/example.ts';
+import { describeSurroundings } from '../../../compiler/diagnostics/example.ts';
 import { renderDocument } from '../document.ts';
 import { escaped, facts, prose } from '../html.ts';
 import { buildNavigation } from '../navigation.ts';
@@ -31,6 +31,7 @@ export default function render({ page, content, title }: PageData): string {
 
 function factsOfCode(code: DiagnosticCode): string {
   const { severity, check, since, needsLock, needsPods, fixed, bad } = CODES[code];
+  const around = describeSurroundings(bad);
   const rows: (readonly [string, string])[] = [
     ['severity', severity],
     ...(check === undefined
@@ -49,7 +50,7 @@ function factsOfCode(code: DiagnosticCode): string {
           ] as const,
         ]),
     ['in a terminal', `<code>lintel explain ${code}</code>`],
-    ...(bad?.includes('{ name: tools }') ? [['examples', prose(AROUND_EXAMPLES_TEXT)] as const] : []),
+    ...(around === '' ? [] : [['examples', prose(around)] as const]),
   ];
   return facts(rows);
 }

@@ -1,9 +1,13 @@
-import { type CodeEntry, FIXED_REASONS } from '../code-entry.ts';
+import { type CodeEntry, EXAMPLE_LANGUAGES, type Example, type ExamplePart, FIXED_REASONS } from '../code-entry.ts';
 
 /**
  * The code that a page of `codes/` documents. A page has front matter: `severity`, `since`, and if they apply `check`, `needs` and `fixed`.
  * Its title is the code and its name. The first paragraph says what is found, the next ones why it matters. The sections `What to do`,
  * `Bad` and `Good` follow.
+ *
+ * An example consists of blocks: ```yaml, ```json, ```ts or ```sh. A line above a block, such as `lintel.yaml`: between backticks, makes the
+ * block a file of that name. A single block of YAML without a name is a spec. Tests write the files of other examples into a folder and run the
+ * block of commands there, or `lintel check` if there is none.
  *
  * @throws Error that names the page and the mistake
  */
@@ -36,14 +40,11 @@ export function readCode(page: string, text: string): readonly [code: string, en
   if (fixed !== undefined && !isFixedReason(fixed))
     throw wrong(`fixed: one of ${Object.keys(FIXED_REASONS).join(', ')}`);
 
-  const example = (heading: string) => {
+  const example = (heading: 'Bad' | 'Good') => {
     const section = sections.get(heading);
-    if (section === undefined) return undefined;
-    const [, yaml] = /^```yaml\n(.*)```\n$/s.exec(section) ?? [];
-    if (yaml === undefined) throw wrong(`the section "${heading}" has to be one block of YAML`);
-    return yaml;
+    if (section === undefined) throw wrong(`the section "${heading}" is missing`);
+    return parseExample(section, problem => wrong(`${heading}: ${problem}`));
   };
-  const [bad, good] = [example('Bad'), example('Good')];
   const entry: CodeEntry = {
     name,
     severity,
@@ -54,8 +55,8 @@ export function readCode(page: string, text: string): readonly [code: string, en
     since,
     fix: fix.slice(0, -1),
     ...(fixed !== undefined && { fixed }),
-    ...(bad !== undefined && { bad }),
-    ...(good !== undefined && { good }),
+    bad: example('Bad'),
+    good: example('Good'),
   };
   return [code, entry];
 }
@@ -65,6 +66,32 @@ const SECTIONS: ReadonlySet<string> = new Set(['What to do', 'Bad', 'Good']);
 function parseSection(text: string): readonly [heading: string, body: string] {
   const end = text.indexOf('\n');
   return [text.slice(0, end), `${text.slice(end).trim()}\n`];
+}
+
+/** A block with the line above it that names its file. */
+const BLOCK = /^(?:`([^`\n]+)`:\n\n)?```(\w*)\n(.*?)^```\n+/ms;
+
+/** @param wrong makes the error for a problem */
+function parseExample(section: string, wrong: (problem: string) => Error): Example {
+  const parts: ExamplePart[] = [];
+  for (let rest = section; rest !== ''; ) {
+    const [block, file, name, text] = BLOCK.exec(rest) ?? [];
+    if (block === undefined || text === undefined || !rest.startsWith(block)) {
+      throw wrong('expected blocks of code, each with the name of its file above it, such as `app.ts`:');
+    }
+    const language = EXAMPLE_LANGUAGES.find(known => known === name);
+    if (language === undefined) throw wrong(`the language of a block is one of ${EXAMPLE_LANGUAGES.join(', ')}`);
+    parts.push({ ...(file !== undefined && { file }), language, text });
+    rest = rest.slice(block.length);
+  }
+  const named = parts.filter(({ file }) => file !== undefined);
+  const commands = parts.filter(({ language }) => language === 'sh');
+  if (commands.length > 1 || commands.some(({ file }) => file !== undefined)) {
+    throw wrong('all commands are in one block, without a file name');
+  }
+  const isSpec = parts.length === 1 && parts[0]?.language === 'yaml';
+  if (!isSpec && named.length + commands.length < parts.length) throw wrong('name the file of each block');
+  return parts;
 }
 
 /** Joins wrapped lines, because terminals wrap by themselves. */

@@ -252,8 +252,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the syntax, and check again: the rest of the document was not checked",
     "fixed": "unreadable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1002: {
     "name": "duplicate-key",
@@ -262,8 +272,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Remove one of the two",
     "fixed": "unreadable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata:\n  name: eng\n  name: ops\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata:\n  name: eng\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata:\n  name: eng\n  name: ops\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata:\n  name: eng\n"
+      }
+    ]
   },
   LNT1003: {
     "name": "unknown-field",
@@ -272,8 +292,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the spelling or remove the field",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolutoin: prefix\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefix\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolutoin: prefix\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefix\n"
+      }
+    ]
   },
   LNT1004: {
     "name": "wrong-type",
@@ -282,8 +312,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write a value of the type that the message names",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec: { description: 2026 }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec: { description: \"2026\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec: { description: 2026 }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec: { description: \"2026\" }\n"
+      }
+    ]
   },
   LNT1005: {
     "name": "cel-rule-failed",
@@ -292,8 +332,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Change the fields that the rule names",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: eng }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec: { type: inline, inline: { issuer: https://login.example.com } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: eng }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec: { type: inline, inline: { issuer: https://login.example.com } }\n"
+      }
+    ]
   },
   LNT1006: {
     "name": "deprecated-api-version",
@@ -301,8 +351,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The API version is still accepted and will be removed. Its fields are those of the storage version.",
     "since": "0.1.0",
     "fix": "Write the storage version",
-    "bad": "apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1007: {
     "name": "unknown-kind",
@@ -311,8 +371,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the kind or the API group",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGruop\nmetadata: { name: eng }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGruop\nmetadata: { name: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1008: {
     "name": "field-ignored",
@@ -320,8 +390,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The field is valid, but has no effect here because another field or the mode overrides it.",
     "since": "0.1.0",
     "fix": "Remove the field, or change what overrides it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefix\n      conflictResolutionConfig: { priorityOrder: [github] }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefix\n      conflictResolutionConfig: { priorityOrder: [github] }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n"
+      }
+    ]
   },
   LNT1009: {
     "name": "not-supported-yet",
@@ -330,8 +410,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Wait for a version that supports it. Remove the field only if the gateway works as intended without it",
     "fixed": "unservable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT1010: {
     "name": "missing-field",
@@ -340,8 +430,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Add the field",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ]
   },
   LNT1011: {
     "name": "not-in-enum",
@@ -350,8 +450,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write one of the values that the message names",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefics\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefix\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefics\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: prefix\n"
+      }
+    ]
   },
   LNT1012: {
     "name": "pattern-mismatch",
@@ -360,8 +470,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write text of the form that the message names",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      timeouts: { default: 30 seconds }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      timeouts: { default: 30s }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      timeouts: { default: 30 seconds }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      timeouts: { default: 30s }\n"
+      }
+    ]
   },
   LNT1013: {
     "name": "out-of-bounds",
@@ -370,8 +490,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write a value within the bounds that the message names",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: -1\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: 1\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: -1\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: 1\n"
+      }
+    ]
   },
   LNT1014: {
     "name": "invalid-format",
@@ -380,8 +510,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write the value in the form that the message names",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { terminationGracePeriodSeconds: .inf } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { terminationGracePeriodSeconds: 60 } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { terminationGracePeriodSeconds: .inf } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { terminationGracePeriodSeconds: 60 } }\n"
+      }
+    ]
   },
   LNT1015: {
     "name": "duplicate-item",
@@ -390,8 +530,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Remove or rename one of the two",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: read-only }\nspec:\n  toolsFilter: [get_issue, get_issue]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: read-only }\nspec:\n  toolsFilter: [get_issue, list_issues]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: read-only }\nspec:\n  toolsFilter: [get_issue, get_issue]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: read-only }\nspec:\n  toolsFilter: [get_issue, list_issues]\n"
+      }
+    ]
   },
   LNT1016: {
     "name": "deprecated-field",
@@ -399,8 +549,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The field still works, but will be removed.",
     "since": "0.1.0",
     "fix": "Use the field that replaces it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    telemetry: { endpoint: otel.example.com:4318 }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  openTelemetry: { enabled: true, endpoint: otel.example.com:4318, tracing: { enabled: true } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    telemetry: { endpoint: otel.example.com:4318 }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  openTelemetry: { enabled: true, endpoint: otel.example.com:4318, tracing: { enabled: true } }\n"
+      }
+    ]
   },
   LNT1017: {
     "name": "input-too-large",
@@ -408,7 +568,29 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The input exceeds a limit: bytes, documents, depth, aliases, values or files.",
     "since": "0.1.0",
     "fix": "Split the input or make it smaller",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "language": "sh",
+        "text": "yes '# A comment' | head -c 20000000 >> group.yaml\nnpx lintel check .\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "language": "sh",
+        "text": "yes '# A comment' | head -c 20000 >> group.yaml\nnpx lintel check .\n"
+      }
+    ]
   },
   LNT1018: {
     "name": "unreadable-input",
@@ -416,7 +598,29 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A file or folder cannot be read, or is not UTF-8 text. Its content was not checked.",
     "since": "0.1.0",
     "fix": "Make it readable, or save it as UTF-8",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "language": "sh",
+        "text": "printf '# Caf\\351 tools, in ISO 8859-1\\n' >> group.yaml\nnpx lintel check .\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "language": "sh",
+        "text": "printf '# Caf\\303\\251 tools, in UTF-8\\n' >> group.yaml\nnpx lintel check .\n"
+      }
+    ]
   },
   LNT1019: {
     "name": "invalid-metadata",
@@ -425,8 +629,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Give the object a valid name, namespace, labels and annotations, such as the name `eng-tools` and the label `team: platform`",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: Eng_Tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng-tools }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: Eng_Tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng-tools }\n"
+      }
+    ]
   },
   LNT1020: {
     "name": "rule-not-checked",
@@ -434,7 +648,19 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A rule, a matcher or a JSON Schema could not be evaluated here, so it is unknown whether it holds or is valid.",
     "since": "0.1.0",
     "fix": "Ask the API server, with `kubectl apply --dry-run=server`",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the functions of Kubernetes are known here, and no others\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: 'isAdmin(claims)', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: 'claims.team == \"admins\"', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n"
+      }
+    ]
   },
   LNT1021: {
     "name": "fields-exclude-each-other",
@@ -443,8 +669,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Keep one of them",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection: { headerName: X-Tenant, headerValue: eng, headerValueEnv: TENANT }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection: { headerName: X-Tenant, headerValueEnv: TENANT }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection: { headerName: X-Tenant, headerValue: eng, headerValueEnv: TENANT }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection: { headerName: X-Tenant, headerValueEnv: TENANT }\n"
+      }
+    ]
   },
   LNT1022: {
     "name": "durations-out-of-order",
@@ -452,8 +688,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A duration must be shorter than another duration, and is not. The finding is an error for health checks, because they would overlap.",
     "since": "0.1.0",
     "fix": "Make the shorter one shorter or the longer one longer",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 1m }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 10s }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 1m }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 10s }\n"
+      }
+    ]
   },
   LNT1023: {
     "name": "shared-service-name",
@@ -461,8 +707,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Two servers of a namespace report telemetry under one service name, so their data cannot be distinguished.",
     "since": "0.1.0",
     "fix": "Give each its own service name, or leave the field out: the default is the name of the server",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  prometheus: { enabled: true }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp-ops }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  prometheus: { enabled: true }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  prometheus: { enabled: true }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  telemetryConfigRef: { name: otel, serviceName: mcp-ops }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  prometheus: { enabled: true }\n"
+      }
+    ]
   },
   LNT1024: {
     "name": "two-readings",
@@ -470,8 +726,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A value or key without quotes has one meaning in YAML 1.1, which many programs in Go and Python read, and another in YAML 1.2: an octal number such as 0644 or 0o644, 1_000, 1:30, or yes, no, on and off.",
     "since": "0.1.0",
     "fix": "Quote it if it is text, such as \"0644\", or write a value that means the same in both, such as 420 or true",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 0644 } }] } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 420 } }] } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 0644 } }] } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { volumes: [{ name: notes, configMap: { name: notes, defaultMode: 420 } }] } }\n"
+      }
+    ]
   },
   LNT1025: {
     "name": "null-field",
@@ -479,8 +745,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A field has no value, for example because the items of a list were removed but not its name. The API server drops such a field, and a registry server ignores it. So it counts as absent, and a default applies. A required field without a value is an error, and so is an item of a list.",
     "since": "0.1.0",
     "fix": "Remove the field, or write a value after it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: notes }\nspec:\n  image: registry.example/notes:1.0.0\n  transport: streamable-http\n  env:\n  # - { name: LOG_LEVEL, value: debug }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: notes }\nspec:\n  image: registry.example/notes:1.0.0\n  transport: streamable-http\n  # env:\n  # - { name: LOG_LEVEL, value: debug }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: notes }\nspec:\n  image: registry.example/notes:1.0.0\n  transport: streamable-http\n  env:\n  # - { name: LOG_LEVEL, value: debug }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: notes }\nspec:\n  image: registry.example/notes:1.0.0\n  transport: streamable-http\n  # env:\n  # - { name: LOG_LEVEL, value: debug }\n"
+      }
+    ]
   },
   LNT1030: {
     "name": "unknown-suppressed-code",
@@ -489,8 +765,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the code; lintel explain lists all of them",
     "fixed": "oversight",
-    "bad": "# lintel-ignore LNT1066: the clusters are upgraded in spring\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n",
-    "good": "# lintel-ignore LNT1006: the clusters are upgraded in spring\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# lintel-ignore LNT1066: the clusters are upgraded in spring\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "# lintel-ignore LNT1006: the clusters are upgraded in spring\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1031: {
     "name": "malformed-suppression",
@@ -499,8 +785,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write the code and the reason, and optionally the owner and the last day, such as `# lintel-ignore LNT1006: upgraded in spring (owner: @platform, expires: 2099-05-31)`",
     "fixed": "oversight",
-    "bad": "# lintel-ignore LNT1006\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n",
-    "good": "# lintel-ignore LNT1006: the clusters are upgraded in spring (owner: @platform, expires: 2099-05-31)\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# lintel-ignore LNT1006\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "# lintel-ignore LNT1006: the clusters are upgraded in spring (owner: @platform, expires: 2099-05-31)\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1032: {
     "name": "expired-suppression",
@@ -509,8 +805,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct what it suppressed, or give it a new last day with a reason",
     "fixed": "oversight",
-    "bad": "# lintel-ignore LNT1006: the clusters are upgraded in spring (expires: 2025-05-31)\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# lintel-ignore LNT1006: the clusters are upgraded in spring (expires: 2025-05-31)\napiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1033: {
     "name": "unused-suppression",
@@ -519,8 +825,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Remove it",
     "fixed": "oversight",
-    "bad": "# lintel-ignore LNT1006: the clusters are upgraded in spring\napiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# lintel-ignore LNT1006: the clusters are upgraded in spring\napiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1034: {
     "name": "fixed-code",
@@ -529,8 +845,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct what the finding reports",
     "fixed": "oversight",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec:\n  # lintel-ignore LNT1003: everybody here writes it like that\n  descripton: for engineers\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec:\n  description: for engineers\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec:\n  # lintel-ignore LNT1003: everybody here writes it like that\n  descripton: for engineers\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec:\n  description: for engineers\n"
+      }
+    ]
   },
   LNT1035: {
     "name": "stale-baseline",
@@ -538,14 +864,62 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Findings in the baseline no longer occur. The baseline would hide future ones of the same kind unnoticed.",
     "since": "0.1.0",
     "fix": "Run lintel baseline --prune with the same paths",
-    "fixed": "oversight"
+    "fixed": "oversight",
+    "bad": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "file": "lintel-baseline.json",
+        "language": "json",
+        "text": "{\n  \"formatVersion\": 1,\n  \"findings\": [\n    {\"file\":\"group.yaml\",\"object\":\"MCPGroup default/eng\",\"code\":\"LNT1006\",\"field\":\"/apiVersion\",\"count\":1}\n  ]\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "file": "lintel-baseline.json",
+        "language": "json",
+        "text": "{\n  \"formatVersion\": 1,\n  \"findings\": []\n}\n"
+      }
+    ]
   },
   LNT1036: {
     "name": "unpinned-profile",
     "severity": "hint",
     "meaning": "The profile is named without its version, so a new version of Lintel may bring new errors.",
     "since": "0.1.0",
-    "fix": "Add the version, such as `recommended@2026.1`"
+    "fix": "Add the version, such as `recommended@2026.1`",
+    "bad": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "file": "lintel.yaml",
+        "language": "yaml",
+        "text": "profile: recommended\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "file": "lintel.yaml",
+        "language": "yaml",
+        "text": "profile: recommended@2026.1\n"
+      }
+    ]
   },
   LNT1040: {
     "name": "escape-hatch",
@@ -553,8 +927,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program set a part of the object by a JSON patch instead of the constructs of lintel/cdk8s, which check nothing there. The annotation lintel.dev/escape-hatches lists these places.",
     "since": "0.1.0",
     "fix": "Use a property or method of the construct if there is one",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng, annotations: { lintel.dev/escape-hatches: '[\"/spec/description\"]' } }\nspec: { description: Tools of the engineers }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec: { description: Tools of the engineers }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng, annotations: { lintel.dev/escape-hatches: '[\"/spec/description\"]' } }\nspec: { description: Tools of the engineers }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\nspec: { description: Tools of the engineers }\n"
+      }
+    ]
   },
   LNT1045: {
     "name": "invalid-matcher",
@@ -563,8 +947,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write an expression such as `\"admins\" in claims.groups`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: '\"admins\" in claim.groups', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: '\"admins\" in claims.groups', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: '\"admins\" in claim.groups', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: '\"admins\" in claims.groups', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n"
+      }
+    ]
   },
   LNT1046: {
     "name": "invalid-pod-template",
@@ -573,8 +967,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write it like the pod template of a Deployment, and refer to the main container by its name",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - { name: gateway, resources: { limits: { memory: 1Gi } } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - { name: vmcp, resources: { limits: { memory: 1Gi } } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - { name: gateway, resources: { limits: { memory: 1Gi } } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - { name: vmcp, resources: { limits: { memory: 1Gi } } }\n"
+      }
+    ]
   },
   LNT1047: {
     "name": "unusual-tool-name",
@@ -582,8 +986,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A tool gets a name that clients may refuse, or a filter has such a name and matches no tool. The finding is an error if the gateway would withhold the tool, because its name has spaces or invisible characters, or more than 128 characters.",
     "since": "0.1.0",
     "fix": "Use 1 to 128 letters, digits, `_`, `-` and `.`, such as `search_notes`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: names }\nspec:\n  toolsOverride:\n    create_issue: { name: create issue }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: names }\nspec:\n  toolsOverride:\n    create_issue: { name: create-issue }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: names }\nspec:\n  toolsOverride:\n    create_issue: { name: create issue }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: names }\nspec:\n  toolsOverride:\n    create_issue: { name: create-issue }\n"
+      }
+    ]
   },
   LNT1050: {
     "name": "catalog-edited",
@@ -591,7 +1005,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A definition in the tool lock does not match its digest: it was edited by hand.",
     "since": "0.1.0",
     "fix": "Let `lintel lock` write the file",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      },
+      {
+        "file": "lintel.lock.json",
+        "language": "json",
+        "text": "{\n  \"lockfileVersion\": 1,\n  \"backends\": {\n    \"default/MCPServerEntry/github\": {\n      \"url\": \"https://github.example.com/mcp\",\n      \"transport\": \"streamable-http\",\n      \"protocolVersion\": \"2025-11-25\",\n      \"server\": { \"name\": \"github\", \"version\": \"1.0.0\" },\n      \"tools\": {\n        \"search\": {\n          \"digest\": \"sha256:3a3f989a54ccdc3260b9eabf6d45abb2fe9455395d064e07bd354908ec54f8e9\",\n          \"definition\": { \"name\": \"search\", \"description\": \"Finds issues and pull requests.\", \"inputSchema\": { \"type\": \"object\" } }\n        }\n      }\n    }\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      },
+      {
+        "file": "lintel.lock.json",
+        "language": "json",
+        "text": "{\n  \"lockfileVersion\": 1,\n  \"backends\": {\n    \"default/MCPServerEntry/github\": {\n      \"url\": \"https://github.example.com/mcp\",\n      \"transport\": \"streamable-http\",\n      \"protocolVersion\": \"2025-11-25\",\n      \"server\": { \"name\": \"github\", \"version\": \"1.0.0\" },\n      \"tools\": {\n        \"search\": {\n          \"digest\": \"sha256:3a3f989a54ccdc3260b9eabf6d45abb2fe9455395d064e07bd354908ec54f8e9\",\n          \"definition\": { \"name\": \"search\", \"description\": \"Finds issues.\", \"inputSchema\": { \"type\": \"object\" } }\n        }\n      }\n    }\n  }\n}\n"
+      }
+    ]
   },
   LNT1051: {
     "name": "catalog-version",
@@ -599,7 +1037,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The tool lock has a format that this version does not read.",
     "since": "0.1.0",
     "fix": "Use the version of Lintel that wrote it, or write it again with `lintel lock`",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      },
+      {
+        "file": "lintel.lock.json",
+        "language": "json",
+        "text": "{\n  \"lockfileVersion\": 2,\n  \"backends\": {\n    \"default/MCPServerEntry/github\": {\n      \"url\": \"https://github.example.com/mcp\",\n      \"transport\": \"streamable-http\",\n      \"protocolVersion\": \"2025-11-25\",\n      \"server\": { \"name\": \"github\", \"version\": \"1.0.0\" },\n      \"tools\": {\n        \"search\": {\n          \"digest\": \"sha256:3a3f989a54ccdc3260b9eabf6d45abb2fe9455395d064e07bd354908ec54f8e9\",\n          \"definition\": { \"name\": \"search\", \"description\": \"Finds issues.\", \"inputSchema\": { \"type\": \"object\" } }\n        }\n      }\n    }\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      },
+      {
+        "file": "lintel.lock.json",
+        "language": "json",
+        "text": "{\n  \"lockfileVersion\": 1,\n  \"backends\": {\n    \"default/MCPServerEntry/github\": {\n      \"url\": \"https://github.example.com/mcp\",\n      \"transport\": \"streamable-http\",\n      \"protocolVersion\": \"2025-11-25\",\n      \"server\": { \"name\": \"github\", \"version\": \"1.0.0\" },\n      \"tools\": {\n        \"search\": {\n          \"digest\": \"sha256:3a3f989a54ccdc3260b9eabf6d45abb2fe9455395d064e07bd354908ec54f8e9\",\n          \"definition\": { \"name\": \"search\", \"description\": \"Finds issues.\", \"inputSchema\": { \"type\": \"object\" } }\n        }\n      }\n    }\n  }\n}\n"
+      }
+    ]
   },
   LNT1052: {
     "name": "catalog-misnamed",
@@ -607,7 +1069,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A key in the tool lock names no backend, or differs from the name in its definition.",
     "since": "0.1.0",
     "fix": "Let `lintel lock` write the file",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      },
+      {
+        "file": "lintel.lock.json",
+        "language": "json",
+        "text": "{\n  \"lockfileVersion\": 1,\n  \"backends\": {\n    \"github\": {\n      \"url\": \"https://github.example.com/mcp\",\n      \"transport\": \"streamable-http\",\n      \"protocolVersion\": \"2025-11-25\",\n      \"server\": { \"name\": \"github\", \"version\": \"1.0.0\" },\n      \"tools\": {\n        \"search\": {\n          \"digest\": \"sha256:3a3f989a54ccdc3260b9eabf6d45abb2fe9455395d064e07bd354908ec54f8e9\",\n          \"definition\": { \"name\": \"search\", \"description\": \"Finds issues.\", \"inputSchema\": { \"type\": \"object\" } }\n        }\n      }\n    }\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      },
+      {
+        "file": "lintel.lock.json",
+        "language": "json",
+        "text": "{\n  \"lockfileVersion\": 1,\n  \"backends\": {\n    \"default/MCPServerEntry/github\": {\n      \"url\": \"https://github.example.com/mcp\",\n      \"transport\": \"streamable-http\",\n      \"protocolVersion\": \"2025-11-25\",\n      \"server\": { \"name\": \"github\", \"version\": \"1.0.0\" },\n      \"tools\": {\n        \"search\": {\n          \"digest\": \"sha256:3a3f989a54ccdc3260b9eabf6d45abb2fe9455395d064e07bd354908ec54f8e9\",\n          \"definition\": { \"name\": \"search\", \"description\": \"Finds issues.\", \"inputSchema\": { \"type\": \"object\" } }\n        }\n      }\n    }\n  }\n}\n"
+      }
+    ]
   },
   LNT1055: {
     "name": "refused-pod",
@@ -616,8 +1102,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Change the part that the finding points at, or set the part of the generated pod that contradicts it to `null`",
     "fixed": "admission",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { limits: { memory: 64Mi } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { requests: { memory: 64Mi }, limits: { memory: 64Mi } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { limits: { memory: 64Mi } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  podTemplateSpec:\n    spec:\n      containers:\n        - name: vmcp\n          resources: { requests: { memory: 64Mi }, limits: { memory: 64Mi } }\n"
+      }
+    ]
   },
   LNT1060: {
     "name": "namespace-not-allowed",
@@ -625,7 +1121,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An object names another namespace than the one that its GatewaySource may use.",
     "since": "0.1.0",
     "fix": "Leave the namespace out, or name the `targetNamespace` of the GatewaySource",
-    "fixed": "admission"
+    "fixed": "admission",
+    "bad": [
+      {
+        "file": "source.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: specs, namespace: eng }\nspec:\n  url: https://git.example.com/specs.git\n  path: specs\n  targetNamespace: eng\n"
+      },
+      {
+        "file": "specs/group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng, namespace: ops }\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "source.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: specs, namespace: eng }\nspec:\n  url: https://git.example.com/specs.git\n  path: specs\n  targetNamespace: eng\n"
+      },
+      {
+        "file": "specs/group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1061: {
     "name": "not-compiled",
@@ -633,7 +1153,29 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The compilation was stopped: it exceeded the controller's limit on time or memory, the system killed it for lack of memory, or the compiler failed. Running gateways are not changed. The controller compiles the same revision again after a minute, and then with growing pauses of up to 15 minutes.",
     "since": "0.1.0",
     "fix": "Make the sources smaller, have several GatewaySources with a `path` each, or raise the limit (`--compile-timeout`, `--compile-memory`). Where another program killed the compiler, give the pod more memory. If the compiler failed, report it with the sources",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "specs/group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "language": "sh",
+        "text": "git init --quiet && git add . && git commit --quiet --message Specs\nnpx lintel-controller --standalone --repo . --path specs --out served --once --compile-timeout 1ms\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "specs/group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      },
+      {
+        "language": "sh",
+        "text": "git init --quiet && git add . && git commit --quiet --message Specs\nnpx lintel-controller --standalone --repo . --path specs --out served --once --compile-timeout 60s\n"
+      }
+    ]
   },
   LNT1062: {
     "name": "unusable-repository",
@@ -642,8 +1184,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Give an https or ssh URL without credentials, and with a user for ssh, such as `https://git.example.com/team/gateways.git` or `ssh://git@git.example.com/team/gateways.git`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec: { url: \"ssh://git.example.com/team/gateways.git\" }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec: { url: \"ssh://git@git.example.com/team/gateways.git\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec: { url: \"ssh://git.example.com/team/gateways.git\" }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec: { url: \"ssh://git@git.example.com/team/gateways.git\" }\n"
+      }
+    ]
   },
   LNT1063: {
     "name": "unusable-git-ref",
@@ -652,8 +1204,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Give the plain name of a branch or tag, or a range such as `>=1.2.0 <2.0.0`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec:\n  url: https://git.example.com/team/gateways.git\n  ref: { semver: \"the newest\" }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec:\n  url: https://git.example.com/team/gateways.git\n  ref: { semver: \">=1.0.0\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec:\n  url: https://git.example.com/team/gateways.git\n  ref: { semver: \"the newest\" }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: prod }\nspec:\n  url: https://git.example.com/team/gateways.git\n  ref: { semver: \">=1.0.0\" }\n"
+      }
+    ]
   },
   LNT1070: {
     "name": "program-throws",
@@ -661,7 +1223,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program throws an error while it is loaded, called or rendered, so it gives no objects.",
     "since": "0.1.0",
     "fix": "Correct the cause of the error at that place",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst team = ['eng', 'ops'].find(name => name === 'sales');\nif (team === undefined) throw new Error('there is no team sales');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst team = ['eng', 'ops'].find(name => name === 'ops');\nif (team === undefined) throw new Error('there is no team ops');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT1071: {
     "name": "program-syntax",
@@ -669,7 +1245,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program is not valid TypeScript or JavaScript, so it cannot be run.",
     "since": "0.1.0",
     "fix": "Correct the syntax at that place",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart 'tools');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT1072: {
     "name": "type-error",
@@ -677,7 +1267,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "TypeScript reports a type error in a program, so its objects are not checked.",
     "since": "0.1.0",
     "fix": "Correct the type error; --no-typecheck runs the program as it is",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools', { name: 7 });\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools', { name: 'tools' });\nexport default app;\n"
+      }
+    ]
   },
   LNT1073: {
     "name": "module-not-found",
@@ -685,7 +1289,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program imports a module that does not exist, or a name that the module does not export.",
     "since": "0.1.0",
     "fix": "Correct the path, or install the package with npm",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { TEAMS } from './team.ts';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nfor (const team of TEAMS) new Group(chart, team);\nexport default app;\n"
+      },
+      {
+        "file": "teams.ts",
+        "language": "ts",
+        "text": "export const TEAMS: readonly string[] = ['eng', 'ops'];\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { TEAMS } from './teams.ts';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nfor (const team of TEAMS) new Group(chart, team);\nexport default app;\n"
+      },
+      {
+        "file": "teams.ts",
+        "language": "ts",
+        "text": "export const TEAMS: readonly string[] = ['eng', 'ops'];\n"
+      }
+    ]
   },
   LNT1074: {
     "name": "package-not-installed",
@@ -693,14 +1321,62 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A package that programs need is not installed: cdk8s, constructs, esbuild or lintel itself.",
     "since": "0.1.0",
     "fix": "Install it next to the program",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "package.json",
+        "language": "json",
+        "text": "{\n  \"type\": \"module\",\n  \"devDependencies\": {\n    \"cdk8s\": \"*\",\n    \"constructs\": \"*\",\n    \"lintel\": \"*\",\n    \"typescript\": \"*\"\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "package.json",
+        "language": "json",
+        "text": "{\n  \"type\": \"module\",\n  \"devDependencies\": {\n    \"@types/node\": \"*\",\n    \"cdk8s\": \"*\",\n    \"constructs\": \"*\",\n    \"esbuild\": \"*\",\n    \"lintel\": \"*\",\n    \"typescript\": \"*\"\n  }\n}\n"
+      }
+    ]
   },
   LNT1075: {
     "name": "types-not-checked",
     "severity": "warning",
     "meaning": "The types of a program were not checked, because TypeScript is not installed or failed.",
     "since": "0.1.0",
-    "fix": "Run npm install --save-dev typescript, or use --no-typecheck"
+    "fix": "Run npm install --save-dev typescript, or use --no-typecheck",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "package.json",
+        "language": "json",
+        "text": "{\n  \"type\": \"module\",\n  \"devDependencies\": {\n    \"cdk8s\": \"*\",\n    \"constructs\": \"*\",\n    \"esbuild\": \"*\",\n    \"lintel\": \"*\"\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "package.json",
+        "language": "json",
+        "text": "{\n  \"type\": \"module\",\n  \"devDependencies\": {\n    \"@types/node\": \"*\",\n    \"cdk8s\": \"*\",\n    \"constructs\": \"*\",\n    \"esbuild\": \"*\",\n    \"lintel\": \"*\",\n    \"typescript\": \"*\"\n  }\n}\n"
+      }
+    ]
   },
   LNT1076: {
     "name": "program-does-not-end",
@@ -708,7 +1384,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program exceeds its deadline, or waits for an event that never occurs.",
     "since": "0.1.0",
     "fix": "End the loop or the wait; --synth-timeout gives more time",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\n// nothing ever calls resolve\nconst team = await new Promise<string>(resolve => {});\nnew Group(chart, team);\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst team = await new Promise<string>(resolve => resolve('tools'));\nnew Group(chart, team);\nexport default app;\n"
+      }
+    ]
   },
   LNT1077: {
     "name": "program-exits",
@@ -716,7 +1406,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program ends its process, so it gives no objects.",
     "since": "0.1.0",
     "fix": "Throw an error instead of calling process.exit; where there is no error, do not end the process",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst teams: readonly string[] = [];\nif (teams.length === 0) process.exit(1);\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst teams: readonly string[] = ['eng'];\nif (teams.length === 0) throw new Error('there are no teams');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT1078: {
     "name": "program-gives-nothing",
@@ -724,14 +1428,42 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program exports neither an App nor a Chart nor a function that returns one, and does not call app.synth().",
     "since": "0.1.0",
     "fix": "Export the App: export default app",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT1079: {
     "name": "program-prints",
     "severity": "hint",
     "meaning": "A program prints to standard output. The output was not shown: standard output is for the command's own output.",
     "since": "0.1.0",
-    "fix": "Remove it, or print to standard error"
+    "fix": "Remove it, or print to standard error",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconsole.log('This is the chart of eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconsole.error('This is the chart of eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT1080: {
     "name": "program-writes-files",
@@ -739,7 +1471,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program writes to the file system, which programs may not.",
     "since": "0.1.0",
     "fix": "Return constructs instead; lintel build writes the files",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { writeFileSync } from 'node:fs';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nwriteFileSync('tools.yaml', 'kind: MCPGroup');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT1081: {
     "name": "program-uses-network",
@@ -747,7 +1493,26 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program uses the network, so its objects could differ from one run to the next.",
     "since": "0.1.0",
     "fix": "Keep what it needs in a file of the project; --allow-network permits the network",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst response = await fetch('https://teams.example.com/teams.json');\nfor (const team of (await response.json()) as string[]) new Group(chart, team);\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { readFileSync } from 'node:fs';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst teams: string[] = JSON.parse(readFileSync('teams.json', 'utf8'));\nfor (const team of teams) new Group(chart, team);\nexport default app;\n"
+      },
+      {
+        "file": "teams.json",
+        "language": "json",
+        "text": "[\"eng\", \"ops\"]\n"
+      }
+    ]
   },
   LNT1082: {
     "name": "program-starts-process",
@@ -755,7 +1520,26 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program starts a process or a worker, signals another process, loads a native addon, or opens the inspector or a database, which programs may not.",
     "since": "0.1.0",
     "fix": "Do this before the program runs, and keep the result in a file of the project",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { execFileSync } from 'node:child_process';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst revision = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });\nnew Group(chart, 'tools', { description: `Tools of ${revision}` });\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { readFileSync } from 'node:fs';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst { revision } = JSON.parse(readFileSync('revision.json', 'utf8'));\nnew Group(chart, 'tools', { description: `Tools of ${revision}` });\nexport default app;\n"
+      },
+      {
+        "file": "revision.json",
+        "language": "json",
+        "text": "{ \"revision\": \"5d41402\" }\n"
+      }
+    ]
   },
   LNT1083: {
     "name": "program-reads-outside",
@@ -763,7 +1547,26 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program reads a file outside of its project and its packages.",
     "since": "0.1.0",
     "fix": "Move the file into the project",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { readFileSync } from 'node:fs';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst description = readFileSync('/etc/hostname', 'utf8');\nnew Group(chart, 'tools', { description });\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { readFileSync } from 'node:fs';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst { description } = JSON.parse(readFileSync('tools.json', 'utf8'));\nnew Group(chart, 'tools', { description });\nexport default app;\n"
+      },
+      {
+        "file": "tools.json",
+        "language": "json",
+        "text": "{ \"description\": \"Tools of engineering\" }\n"
+      }
+    ]
   },
   LNT1084: {
     "name": "several-copies",
@@ -771,7 +1574,46 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program loads several copies of cdk8s, constructs or lintel: constructs of one copy do not work with those of another.",
     "since": "0.1.0",
     "fix": "Use one version of the package, and run npm dedupe",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { Team } from './shared/team.ts';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Team(chart, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "package.json",
+        "language": "json",
+        "text": "{\n  \"type\": \"module\",\n  \"devDependencies\": {\n    \"@types/node\": \"*\",\n    \"cdk8s\": \"*\",\n    \"constructs\": \"*\",\n    \"esbuild\": \"*\",\n    \"lintel\": \"*\",\n    \"typescript\": \"*\"\n  }\n}\n"
+      },
+      {
+        "file": "shared/team.ts",
+        "language": "ts",
+        "text": "import { Construct } from 'constructs';\n\nexport class Team extends Construct {}\n"
+      },
+      {
+        "file": "shared/package.json",
+        "language": "json",
+        "text": "{\n  \"type\": \"module\",\n  \"devDependencies\": {\n    \"constructs\": \"10.0.1\"\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\nimport { Team } from './shared/team.ts';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Team(chart, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "package.json",
+        "language": "json",
+        "text": "{\n  \"type\": \"module\",\n  \"devDependencies\": {\n    \"@types/node\": \"*\",\n    \"cdk8s\": \"*\",\n    \"constructs\": \"*\",\n    \"esbuild\": \"*\",\n    \"lintel\": \"*\",\n    \"typescript\": \"*\"\n  }\n}\n"
+      },
+      {
+        "file": "shared/team.ts",
+        "language": "ts",
+        "text": "import { Construct } from 'constructs';\n\nexport class Team extends Construct {}\n"
+      }
+    ]
   },
   LNT1085: {
     "name": "program-out-of-memory",
@@ -779,7 +1621,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A program needs more memory than it may have.",
     "since": "0.1.0",
     "fix": "Look for a loop that never ends, or split the program",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst names: string[] = [];\nwhile (names.length < Infinity) names.push(`tools-${names.length}`);\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "lintel.yaml",
+        "language": "yaml",
+        "text": "programs:\n  memory: 128\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst names: string[] = [];\nwhile (names.length < 10) names.push(`tools-${names.length}`);\nnew Group(chart, 'tools');\nexport default app;\n"
+      },
+      {
+        "file": "lintel.yaml",
+        "language": "yaml",
+        "text": "programs:\n  memory: 128\n"
+      }
+    ]
   },
   LNT1086: {
     "name": "invalid-construct",
@@ -787,7 +1653,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The validation of a construct reports an error (node.addValidation).",
     "since": "0.1.0",
     "fix": "Change the arguments of the construct",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst owners: readonly string[] = [];\nconst tools = new Group(chart, 'tools');\ntools.node.addValidation({ validate: () => (owners.length === 0 ? ['it has no owners'] : []) });\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst owners: readonly string[] = ['eng'];\nconst tools = new Group(chart, 'tools');\ntools.node.addValidation({ validate: () => (owners.length === 0 ? ['it has no owners'] : []) });\nexport default app;\n"
+      }
+    ]
   },
   LNT1087: {
     "name": "circular-constructs",
@@ -795,7 +1675,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Constructs depend on each other in a circle, so there is no order for their objects.",
     "since": "0.1.0",
     "fix": "Remove one of the dependencies",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst [one, two] = [new Group(chart, 'one'), new Group(chart, 'two')];\none.node.addDependency(two);\ntwo.node.addDependency(one);\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst [one, two] = [new Group(chart, 'one'), new Group(chart, 'two')];\none.node.addDependency(two);\nexport default app;\n"
+      }
+    ]
   },
   LNT1088: {
     "name": "value-without-json",
@@ -803,7 +1697,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An object contains a value that JSON cannot represent, such as a function, NaN or itself.",
     "since": "0.1.0",
     "fix": "Give text, a finite number, true or false, a list or a plain object",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { ApiObject, App, Chart } from 'cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst description = Number('12 tools');\nnew ApiObject(chart, 'tools', { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', spec: { description } });\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { ApiObject, App, Chart } from 'cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nconst description = String('12 tools');\nnew ApiObject(chart, 'tools', { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', spec: { description } });\nexport default app;\n"
+      }
+    ]
   },
   LNT1089: {
     "name": "unhandled-rejection",
@@ -811,21 +1719,71 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A promise of a program is rejected and nothing handles it.",
     "since": "0.1.0",
     "fix": "Await the promise",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nasync function findOwner(): Promise<string> {\n  throw new Error('there is no owner');\n}\nvoid findOwner();\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nasync function findOwner(): Promise<string> {\n  throw new Error('there is no owner');\n}\nawait findOwner().catch(() => 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT1090: {
     "name": "depends-on-chance",
     "severity": "warning",
     "meaning": "A program reads the time or random values. To give the same bytes in each run, Lintel stops the clock and repeats the same random values.",
     "since": "0.1.0",
-    "fix": "Write the value into the program, or pass it with --env; secrets belong in a Secret"
+    "fix": "Write the value into the program, or pass it with --env; secrets belong in a Secret",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools', { description: `Written on ${new Date().toISOString()}` });\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools', { description: 'Written on 2026-01-31' });\nexport default app;\n"
+      }
+    ]
   },
   LNT1091: {
     "name": "variable-not-passed",
     "severity": "hint",
     "meaning": "A program reads an environment variable that is set, but is not passed to programs.",
     "since": "0.1.0",
-    "fix": "Pass the variable with --env, or do not read it"
+    "fix": "Pass the variable with --env, or do not read it",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, process.env.TEAM ?? 'tools');\nexport default app;\n"
+      },
+      {
+        "language": "sh",
+        "text": "export TEAM=eng\nnpx lintel check app.ts\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, process.env.TEAM ?? 'tools');\nexport default app;\n"
+      },
+      {
+        "language": "sh",
+        "text": "export TEAM=eng\nnpx lintel check app.ts --env TEAM\n"
+      }
+    ]
   },
   LNT1092: {
     "name": "program-not-run",
@@ -833,7 +1791,31 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The sources contain a program, but the controller and some commands run no programs.",
     "since": "0.1.0",
     "fix": "Run it in CI, and use the output of cdk8s synth or lintel build as sources",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "source.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: specs, namespace: eng }\nspec:\n  url: https://git.example.com/specs.git\n  path: app.ts\n"
+      },
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "source.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: specs, namespace: eng }\nspec:\n  url: https://git.example.com/specs.git\n  path: specs\n"
+      },
+      {
+        "file": "specs/group.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ]
   },
   LNT1093: {
     "name": "program-dies",
@@ -841,7 +1823,21 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The process of a program ends before it returns objects.",
     "since": "0.1.0",
     "fix": "Look for process.abort, process.kill and native code",
-    "fixed": "unreadable"
+    "fixed": "unreadable",
+    "bad": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nprocess.abort();\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "app.ts",
+        "language": "ts",
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\nnew Group(chart, 'tools');\nexport default app;\n"
+      }
+    ]
   },
   LNT2001: {
     "name": "unresolved-reference",
@@ -850,8 +1846,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the name, or add the object to the inputs",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tool }\n  incomingAuth: { type: anonymous }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tool }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT2003: {
     "name": "unsupported-target",
@@ -860,8 +1866,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Name an object of a supported type",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth:\n    default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec:\n  type: bearerToken\n  bearerToken: { tokenSecretRef: { name: keys, key: github } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth:\n    default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec:\n  type: headerInjection\n  headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: github } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth:\n    default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec:\n  type: bearerToken\n  bearerToken: { tokenSecretRef: { name: keys, key: github } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth:\n    default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec:\n  type: headerInjection\n  headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: github } }\n"
+      }
+    ]
   },
   LNT2004: {
     "name": "unverifiable-reference",
@@ -869,8 +1885,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A reference names something outside of the inputs, such as a Secret, so it cannot be checked offline. A Secret does not belong in a repository, so this hint stays even if nothing is wrong.",
     "since": "0.1.0",
     "fix": "Make sure that it exists where the gateway runs: `lintel dev` and `lintel serve` name what is missing on this machine. Once you have checked it, turn the hint off: for all references by `severity: { LNT2004: off }` in `lintel.yaml`, for one by `# lintel-ignore LNT2004:` and a reason",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+      }
+    ]
   },
   LNT2005: {
     "name": "missing-key",
@@ -879,8 +1905,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the key, or add it to the object",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.pem } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.pem } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+      }
+    ]
   },
   LNT2006: {
     "name": "duplicate-object",
@@ -889,8 +1925,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Remove or rename one of the two",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: ops }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: ops }\n"
+      }
+    ]
   },
   LNT2007: {
     "name": "no-backends",
@@ -898,8 +1944,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A gateway has no backend. If the gateway discovers its backends in a cluster, the finding is a hint, because backends may join the group there later.",
     "since": "0.1.0",
     "fix": "Add a workload to the group",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: empty }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: empty }\n  incomingAuth: { type: anonymous }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: empty }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: empty }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT2008: {
     "name": "duplicate-backend",
@@ -908,8 +1964,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Rename one of the two",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata: { name: github }\nspec:\n  remoteUrl: https://github.example.com/mcp\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata: { name: github-proxy }\nspec:\n  remoteUrl: https://github.example.com/mcp\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata: { name: github }\nspec:\n  remoteUrl: https://github.example.com/mcp\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata: { name: github-proxy }\nspec:\n  remoteUrl: https://github.example.com/mcp\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT2009: {
     "name": "shared-object-name",
@@ -918,8 +1984,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Rename one of the two: the objects of a registry server are named after it with \"-api\" appended",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: tools }\nspec:\n  configYAML: |\n    sources: [{ name: a, file: { path: /x } }]\n    registries: [{ name: main, sources: [a] }]\n    auth: { mode: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: tools-api }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: catalog }\nspec:\n  configYAML: |\n    sources: [{ name: a, file: { path: /x } }]\n    registries: [{ name: main, sources: [a] }]\n    auth: { mode: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: tools-api }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: tools }\nspec:\n  configYAML: |\n    sources: [{ name: a, file: { path: /x } }]\n    registries: [{ name: main, sources: [a] }]\n    auth: { mode: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: tools-api }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: catalog }\nspec:\n  configYAML: |\n    sources: [{ name: a, file: { path: /x } }]\n    registries: [{ name: main, sources: [a] }]\n    auth: { mode: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: tools-api }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT2010: {
     "name": "config-map-outside-sources",
@@ -928,8 +2004,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Add the ConfigMap to the sources, or give it the label `lintel.dev/watch: Enabled` in the cluster where a controller compiles",
     "fixed": "unservable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: policies }\ndata:\n  authz.json: |\n    { \"version\": \"1.0\", \"type\": \"cedarv1\", \"cedar\": { \"policies\": [\"permit(principal, action, resource);\"] } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: policies }\ndata:\n  authz.json: |\n    { \"version\": \"1.0\", \"type\": \"cedarv1\", \"cedar\": { \"policies\": [\"permit(principal, action, resource);\"] } }\n"
+      }
+    ]
   },
   LNT2011: {
     "name": "unusable-authorities",
@@ -938,8 +2024,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Put the PEM certificate of the authority that issues the servers' certificates there, without indentation inside the text",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIB\n    -----END CERTIFICATE-----\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIB\n    -----END CERTIFICATE-----\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+      }
+    ]
   },
   LNT2012: {
     "name": "idle-authority",
@@ -947,8 +2043,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A certificate in a ConfigMap that is trusted for TLS connections has expired or is not that of an authority, so it verifies no server. Whether it has expired is decided by the day of the check.",
     "since": "0.1.0",
     "fix": "Replace it with the authority that issues the servers' certificates now, or remove it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBYjCCAQigAwIBAgICIAEwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFow\n    IDEeMBwGA1UEAwwVbGludGVsIHRlc3QgYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYI\n    KoZIzj0DAQcDQgAEL1oZiUSHiHjbYTtKvvb8Y1fO50Bo0xqyaXfScFxt8GlLu1kl\n    CQA+btSk5+nO3WlI1s6wnVAnfK47PjTMoHLaKaMyMDAwDwYDVR0TAQH/BAUwAwEB\n    /zAdBgNVHQ4EFgQUz7tjI9CphiLkD1E8wFRV6pYDVBwwCgYIKoZIzj0EAwIDSAAw\n    RQIgUEUkF0w1sv1i7EwZoebQSy/tftfjAZDfD2lZp6ckeK0CIQCMyj2qmIZE3bwT\n    exiqadmKbHGzIDz3OGL52z70SkAtag==\n    -----END CERTIFICATE-----\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBYjCCAQigAwIBAgICIAEwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFow\n    IDEeMBwGA1UEAwwVbGludGVsIHRlc3QgYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYI\n    KoZIzj0DAQcDQgAEL1oZiUSHiHjbYTtKvvb8Y1fO50Bo0xqyaXfScFxt8GlLu1kl\n    CQA+btSk5+nO3WlI1s6wnVAnfK47PjTMoHLaKaMyMDAwDwYDVR0TAQH/BAUwAwEB\n    /zAdBgNVHQ4EFgQUz7tjI9CphiLkD1E8wFRV6pYDVBwwCgYIKoZIzj0EAwIDSAAw\n    RQIgUEUkF0w1sv1i7EwZoebQSy/tftfjAZDfD2lZp6ckeK0CIQCMyj2qmIZE3bwT\n    exiqadmKbHGzIDz3OGL52z70SkAtag==\n    -----END CERTIFICATE-----\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline:\n    issuer: https://auth.example.com\n    caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: corporate-ca }\ndata:\n  ca.crt: |\n    -----BEGIN CERTIFICATE-----\n    MIIBczCCARqgAwIBAgICEAAwCgYIKoZIzj0EAwIwIDEeMBwGA1UEAwwVbGludGVs\n    IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAw\n    WjAgMR4wHAYDVQQDDBVsaW50ZWwgdGVzdCBhdXRob3JpdHkwWTATBgcqhkjOPQIB\n    BggqhkjOPQMBBwNCAASkSIOSjEXfTMl5L/ZuYYJoaz9MFXNdoW+/3jcBaPCYUWt6\n    QpiVY5sp66BAA+sj3YJ1EwikG19HIQ/DYS1lPaa4o0IwQDAPBgNVHRMBAf8EBTAD\n    AQH/MA4GA1UdDwEB/wQEAwIBBjAdBgNVHQ4EFgQUTNB6OyN9zwQDPfmrnhHqNyzZ\n    QugwCgYIKoZIzj0EAwIDRwAwRAIgQtGepkYuDkxB7jh9FP/N3Y5YK0JKklCZsesi\n    TYROMCYCICZvbieplZiwJLyprYGuOqbNIxK1+9EAx3EzMnbxkLgh\n    -----END CERTIFICATE-----\n"
+      }
+    ]
   },
   LNT2013: {
     "name": "idle-program",
@@ -956,8 +2062,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An MCPServer that is a command of a machine, without an image, is in the group of no gateway: nothing starts it. `lintel dev` and `lintel serve` start the commands of the gateway that they serve, and no others. The finding is an error if the specs are for a cluster, because nothing starts a command there.",
     "since": "0.1.0",
     "fix": "Name the group of a gateway in `groupRef`, or delete the MCPServer. For a cluster, give it an `image`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  command: mcp-server-filesystem\n  args: [/srv]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  command: mcp-server-filesystem\n  args: [/srv]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  command: mcp-server-filesystem\n  args: [/srv]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  command: mcp-server-filesystem\n  args: [/srv]\n"
+      }
+    ]
   },
   LNT3001: {
     "name": "tool-not-in-catalog",
@@ -966,8 +2082,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "According to the tool lock, a step or a rate limit names a tool that no backend has. The finding is a warning for a tool that exists but is hidden from clients, for a limit of an MCPServer, and where only the name of the backend or a missing prefix shows the mistake. The finding is a hint for a backend that is not in the lock.",
     "since": "0.1.0",
     "fix": "Correct the name, or run `lintel lock` if the backend has changed",
-    "bad": "# the lock says that github has the tool list_issues\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_isues }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that github has the tool list_issues\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_isues }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+      }
+    ]
   },
   LNT3002: {
     "name": "name-collision",
@@ -976,8 +2102,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "According to the tool lock, several tools or several prompts have the same name after overrides and prefixes. The gateway withholds all of them, because picking one would be arbitrary, and serves the rest. The finding is a warning when all of them are hidden anyway.",
     "since": "0.1.0",
     "fix": "Give one of them another name by an override, or choose another prefixFormat",
-    "bad": "# the lock says that github has the tools search and search_code\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, overrides: { search_code: { name: search } } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, overrides: { search_code: { name: search_in_code } } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that github has the tools search and search_code\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, overrides: { search_code: { name: search } } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, overrides: { search_code: { name: search_in_code } } }\n"
+      }
+    ]
   },
   LNT3003: {
     "name": "hidden-winner",
@@ -986,8 +2122,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "By priority, a backend that hides the tool has the name, so clients see neither this tool nor those with lower priority.",
     "since": "0.1.0",
     "fix": "Show the tool, rename it by an override, or change the order",
-    "bad": "# the lock says that both backends have the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      tools: [{ workload: github, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      tools: [{ workload: github, filter: [search] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that both backends have the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      tools: [{ workload: github, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      tools: [{ workload: github, filter: [search] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3005: {
     "name": "shadowed-resource",
@@ -996,8 +2142,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Two backends have a resource, or a template of resources, with the same URI. URIs are never changed, so clients only reach the resource of the backend whose name comes first in the alphabet.",
     "since": "0.1.0",
     "fix": "Have one of the backends serve it under another URI, or put them into different groups",
-    "bad": "# the lock says that both backends have the resource file:///readme\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that both backends have the resource file:///readme\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT3006: {
     "name": "reserved-tool-name",
@@ -1006,8 +2162,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A tool has a name that code mode or the optimizer uses for its own tools.",
     "since": "0.1.0",
     "fix": "Give the tool another name",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n    compositeTools:\n      - name: execute_tool_script\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n    compositeTools:\n      - name: execute_tool_script\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    codeMode: { enabled: true }\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+      }
+    ]
   },
   LNT3007: {
     "name": "idle-tool-setting",
@@ -1016,8 +2182,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "According to the tool lock, a filter or an override names a tool that the backend does not have. The tool that was meant is hidden, or stays unchanged. In an MCPToolConfig, which other gateways may share, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Correct the name, or remove the setting",
-    "bad": "# the lock says that github has the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [serch] }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that github has the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [serch] }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n"
+      }
+    ]
   },
   LNT3008: {
     "name": "hidden-yet-reachable",
@@ -1026,8 +2202,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A destructive tool is hidden, but every caller can reach it through a workflow: a filter only hides a tool, and only policies protect it. The tools and their annotations are those in the tool lock.",
     "since": "0.1.0",
     "fix": "Write policies that say which callers may call the workflow, or remove the step from it",
-    "bad": "# the lock says that github has the destructive tool delete_repo\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n    compositeTools:\n      - name: tidy_up\n        description: Removes what is left over\n        steps: [{ id: remove, tool: github.delete_repo }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n    compositeTools:\n      - name: look_up\n        description: Finds what is left over\n        steps: [{ id: find, tool: github.search }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that github has the destructive tool delete_repo\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n    compositeTools:\n      - name: tidy_up\n        description: Removes what is left over\n        steps: [{ id: remove, tool: github.delete_repo }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search] }]\n    compositeTools:\n      - name: look_up\n        description: Finds what is left over\n        steps: [{ id: find, tool: github.search }]\n"
+      }
+    ]
   },
   LNT3010: {
     "name": "priority-order-missing",
@@ -1036,8 +2222,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Give the order, or choose another conflict resolution",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n"
+      }
+    ]
   },
   LNT3011: {
     "name": "manual-overrides-missing",
@@ -1046,8 +2242,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Give the overrides, or choose another conflict resolution",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: manual\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: manual\n      tools:\n        - { workload: github, overrides: { search: { name: search_github } } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: manual\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: manual\n      tools:\n        - { workload: github, overrides: { search: { name: search_github } } }\n"
+      }
+    ]
   },
   LNT3012: {
     "name": "unknown-workload",
@@ -1056,8 +2262,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the name, or add the workload to the group",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: githup }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: githup }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github }]\n"
+      }
+    ]
   },
   LNT3013: {
     "name": "duplicate-workload",
@@ -1066,8 +2282,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Merge the two entries",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, filter: [search] }\n        - { workload: github, filter: [get_issue] }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, filter: [search, get_issue] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, filter: [search] }\n        - { workload: github, filter: [get_issue] }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - { workload: github, filter: [search, get_issue] }\n"
+      }
+    ]
   },
   LNT3014: {
     "name": "visibility-entry-missing",
@@ -1075,8 +2301,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Tools are hidden by default, and a workload in the priority order has no entry that shows any of its tools.",
     "since": "0.1.0",
     "fix": "Add a `tools` entry for the workload, or allow tools by default",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      defaultToolVisibility: deny\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      defaultToolVisibility: deny\n      tools: [{ workload: github }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      defaultToolVisibility: deny\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github] }\n      defaultToolVisibility: deny\n      tools: [{ workload: github }]\n"
+      }
+    ]
   },
   LNT3015: {
     "name": "equal-new-names",
@@ -1085,8 +2321,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Give one of the two another name",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - workload: github\n          overrides: { search_code: { name: find }, search_issues: { name: find } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - workload: github\n          overrides: { search_code: { name: find }, search_issues: { name: find_issue } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - workload: github\n          overrides: { search_code: { name: find }, search_issues: { name: find } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools:\n        - workload: github\n          overrides: { search_code: { name: find }, search_issues: { name: find_issue } }\n"
+      }
+    ]
   },
   LNT3020: {
     "name": "keyword-search-only",
@@ -1094,8 +2340,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The optimizer has no embedding service, so it finds tools only by the words of the query.",
     "since": "0.1.0",
     "fix": "Set spec.embeddingServerRef or embeddingService",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: {}\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: { embeddingService: https://embeddings.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: {}\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: { embeddingService: https://embeddings.example.com }\n"
+      }
+    ]
   },
   LNT3021: {
     "name": "composite-named-like-tool",
@@ -1104,8 +2360,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "According to the tool lock, a composite tool has the name of a backend's tool, so the gateway withholds the composite tool.",
     "since": "0.1.0",
     "fix": "Give the composite tool another name",
-    "bad": "# the lock says that github has the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: github_search\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that github has the tool search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: github_search\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+      }
+    ]
   },
   LNT3022: {
     "name": "name-too-long",
@@ -1114,8 +2380,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The name of a tool is longer than a client accepts, often because the client puts the name of the gateway before it. Some clients then refuse every tool. Without configured clients, the limit is that of Claude Code.",
     "since": "0.1.0",
     "fix": "Rename the tool by an override, or shorten prefixFormat or the name of the gateway",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: find_open_issues_of_all_repositories_and_sort_them_by_severity\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: sort_open_issues\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: find_open_issues_of_all_repositories_and_sort_them_by_severity\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: sort_open_issues\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_issues }]\n"
+      }
+    ]
   },
   LNT3023: {
     "name": "invalid-name-characters",
@@ -1124,8 +2400,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The name of a tool has characters that MCP advises against, or that a configured client does not accept.",
     "since": "0.1.0",
     "fix": "Rename the tool by an override, or change the prefix",
-    "bad": "# the tool search of github becomes github:search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolutionConfig: { prefixFormat: \"{workload}:\" }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolutionConfig: { prefixFormat: \"{workload}_\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the tool search of github becomes github:search\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolutionConfig: { prefixFormat: \"{workload}:\" }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      conflictResolutionConfig: { prefixFormat: \"{workload}_\" }\n"
+      }
+    ]
   },
   LNT3024: {
     "name": "tool-budget",
@@ -1134,8 +2420,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Clients see more tools than the configured budget allows. When no budget is configured, the finding is a hint above the number that clients accept.",
     "since": "0.1.0",
     "fix": "Show fewer tools by filters, or turn on the optimizer",
-    "bad": "# the lock says that everything has 150 tools\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: everything, filter: [tool_1, tool_2] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that everything has 150 tools\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: everything, filter: [tool_1, tool_2] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3025: {
     "name": "token-budget",
@@ -1144,8 +2440,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The list of tools needs more tokens than the configured budget allows. Tokens are the bytes of names, descriptions and input schemas, divided by four. When no budget is configured, the finding is a hint above 25,000 tokens.",
     "since": "0.1.0",
     "fix": "Show fewer tools by filters, shorten descriptions by overrides, or turn on the optimizer",
-    "bad": "# the lock says that everything has 150 tools with long descriptions\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: everything, filter: [tool_1, tool_2] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that everything has 150 tools with long descriptions\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: everything, filter: [tool_1, tool_2] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: everything }\nspec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3026: {
     "name": "invalid-tool",
@@ -1154,8 +2460,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "According to the tool lock, a tool has an input schema with alternatives at the top level, which model interfaces refuse, or an output schema that is not of type \"object\". Some clients then drop every tool of the gateway.",
     "since": "0.1.0",
     "fix": "Correct the backend, or hide the tool with a filter",
-    "bad": "# the lock says that the input schema of legacy's tool sum has an anyOf at its top level\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: legacy, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that the input schema of legacy's tool sum has an anyOf at its top level\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: legacy, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3027: {
     "name": "withheld-tool",
@@ -1164,8 +2480,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "According to the tool lock, a tool has an input or output schema that is not a valid JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control or invisible characters or of more than 128 characters. Clients would refuse the tool, and some clients would refuse all other tools, too. So the gateway withholds the tool: clients can neither list nor call it. It keeps its name, and workflows can still call it.",
     "since": "0.1.0",
     "fix": "Correct the backend, rename the tool with an override, or hide it with a filter",
-    "bad": "# the lock says that an argument of legacy's tool add has the type int\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: legacy, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that an argument of legacy's tool add has the type int\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: legacy, excludeAll: true }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: legacy }\nspec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3028: {
     "name": "task-only-tool",
@@ -1174,8 +2500,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "According to the tool lock, a tool runs only as a task (`execution.taskSupport: required`, MCP 2025-11-25). A gateway cannot bridge tasks of session backends to stateless clients (2026-07-28): they can list the tool but not call it. For a step of a workflow that calls such a tool the finding is a warning: steps make plain calls, which fail.",
     "since": "0.1.0",
     "fix": "Make the backend accept plain calls too (`taskSupport: optional`), or hide the tool with a filter",
-    "bad": "# the lock says that builds runs its tool build as a task only\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: builds }\nspec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: builds, filter: [status] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: builds }\nspec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that builds runs its tool build as a task only\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: builds }\nspec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: builds, filter: [status] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: builds }\nspec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3029: {
     "name": "alike-tools",
@@ -1184,8 +2520,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "In a gateway with the optimizer, every search with a tool's own words finds another tool first, according to the tool lock. The searches are for its name, its title, its description, the first sentence of the description, all of these together, and its name with the names of its parameters. They use the keyword index of `find_tool` and `lintel find`. A client that searches for this tool gets the other tool first. Gateways that search only by meaning are not checked.",
     "since": "0.1.0",
     "fix": "Describe in an override what each of them is for, or hide all but one with a filter",
-    "bad": "# the lock says that articles has the tools get_article and article_get, with one description\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config: { optimizer: {} }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: {}\n    aggregation:\n      tools: [{ workload: articles, filter: [get_article] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that articles has the tools get_article and article_get, with one description\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config: { optimizer: {} }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    optimizer: {}\n    aggregation:\n      tools: [{ workload: articles, filter: [get_article] }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3030: {
     "name": "unpinned-tools",
@@ -1193,8 +2539,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The annotation `lintel.dev/pinned-tools` restricts the gateway to the tools in the tool lock, and the lock lacks a backend of the gateway. Or the annotation has a value other than `enabled` and `disabled`. A gateway with pinned tools withholds every tool that is not in the lock, so clients would get no tool of that backend.",
     "since": "0.1.0",
     "fix": "Run `lintel lock`, or write `enabled` or `disabled`",
-    "bad": "# the tool lock does not have docs\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: enabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: disabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the tool lock does not have docs\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: enabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng, annotations: { lintel.dev/pinned-tools: disabled } }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: docs }\nspec: { remoteUrl: https://docs.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ]
   },
   LNT3031: {
     "name": "override-too-safe",
@@ -1203,8 +2559,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An override says that a tool is safer than its backend says by the annotations in the tool lock: read-only, although it writes or may destroy; not destructive, although it is; or closed, although it reaches out to other systems. Policies and clients believe the override. A policy that permits read-only tools then permits this tool, and clients may call it without asking the user. `lintel exposure` and `lintel diff` judge such a tool by the annotations of its backend.",
     "since": "0.1.0",
     "fix": "Leave out the hint. If the annotations of the backend are wrong, have the backend corrected, or suppress the code in the object with that reason. There is no finding for a hint that the backend does not state",
-    "bad": "# the lock says that delete_repo of github is destructive\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { annotations: { readOnlyHint: true } } } }]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { description: Deletes a repository for good. } } }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that delete_repo of github is destructive\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { annotations: { readOnlyHint: true } } } }]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, overrides: { delete_repo: { description: Deletes a repository for good. } } }]\n"
+      }
+    ]
   },
   LNT4001: {
     "name": "anonymous-writes",
@@ -1213,8 +2579,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Unauthenticated callers reach tools that are not read-only, or not known to be read-only, by name or through a workflow. The tools and their annotations are those in the tool lock. An MCPServer or MCPRemoteProxy without `oidcConfigRef` admits anonymous callers, too; for a member of a group, whose callers are expected to use a gateway, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Require a token with `type: oidc`, or show only tools with readOnlyHint",
-    "bad": "# the lock says that the tool comment of github has no readOnlyHint\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search, get_issue] }]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that the tool comment of github has no readOnlyHint\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    aggregation:\n      tools: [{ workload: github, filter: [search, get_issue] }]\n"
+      }
+    ]
   },
   LNT4002: {
     "name": "issuer-mismatch",
@@ -1222,8 +2598,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The embedded authorization server's issuer differs from the issuer that callers' tokens must have.",
     "since": "0.1.0",
     "fix": "Write the same issuer in both places",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://login.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://login.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4003: {
     "name": "audience-not-issued",
@@ -1231,8 +2617,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The audience that callers need is not one that the embedded authorization server issues tokens for. The finding is a warning if the URL of the gateway is not given.",
     "since": "0.1.0",
     "fix": "Use the URL of the gateway as the audience",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4004: {
     "name": "insecure-auth-url",
@@ -1240,8 +2636,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An issuer, its keys or its endpoints are reached over plain http. For the `tokenUrl` of an outgoing authentication and the `redirectUri` of an upstream, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Use https",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: http://id.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://id.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: http://id.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://id.example.com }\n"
+      }
+    ]
   },
   LNT4005: {
     "name": "no-authorization",
@@ -1249,8 +2655,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Callers are authenticated, but no policy says what they may do: each may call every tool.",
     "since": "0.1.0",
     "fix": "Add authzConfig if not every caller may do everything",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4006: {
     "name": "authorization-of-anonymous",
@@ -1258,8 +2674,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A gateway that does not authenticate callers has policies that distinguish callers or cannot be parsed. Policies that only read tools are allowed.",
     "since": "0.1.0",
     "fix": "Use incomingAuth.type oidc, or write policies that only read tools",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: anonymous\n    authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::\"eng\", action, resource);'] } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: anonymous\n    authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::\"eng\", action, resource);'] } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT4007: {
     "name": "shared-audience",
@@ -1267,8 +2693,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Two servers accept the same audience of the same issuer, so a token for one can be replayed to the other.",
     "since": "0.1.0",
     "fix": "Give each server its own audience",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp-ops } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: ops }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp-ops } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4010: {
     "name": "auth-server-without-oidc",
@@ -1276,8 +2712,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A gateway with an embedded authorization server does not require its tokens.",
     "since": "0.1.0",
     "fix": "Use incomingAuth.type oidc with the same issuer, or remove authServerConfig",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4011: {
     "name": "unknown-primary-upstream",
@@ -1285,8 +2731,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The primaryUpstreamProvider is not an upstream of the authorization server.",
     "since": "0.1.0",
     "fix": "Name one of the upstreams",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    primaryUpstreamProvider: google\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    primaryUpstreamProvider: okta\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    primaryUpstreamProvider: google\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    primaryUpstreamProvider: okta\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4012: {
     "name": "primary-upstream-by-default",
@@ -1294,8 +2750,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Policies read the claims of the first of several upstreams, because none is named.",
     "since": "0.1.0",
     "fix": "Name the upstream",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n    authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n    authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n  authServerConfig:\n    issuer: https://auth.example.com\n    primaryUpstreamProvider: okta\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n    authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n    authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n  authServerConfig:\n    issuer: https://auth.example.com\n    primaryUpstreamProvider: okta\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4013: {
     "name": "reserved-parameter",
@@ -1303,8 +2769,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An additional authorization parameter has a name that the protocol itself uses.",
     "since": "0.1.0",
     "fix": "Remove it; the field for scopes is `scopes`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - name: okta\n        type: oidc\n        oidcConfig:\n          issuerUrl: https://okta.example.com\n          clientId: gw\n          additionalAuthorizationParams: { scope: openid }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - name: okta\n        type: oidc\n        oidcConfig:\n          issuerUrl: https://okta.example.com\n          clientId: gw\n          scopes: [openid]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - name: okta\n        type: oidc\n        oidcConfig:\n          issuerUrl: https://okta.example.com\n          clientId: gw\n          additionalAuthorizationParams: { scope: openid }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - name: okta\n        type: oidc\n        oidcConfig:\n          issuerUrl: https://okta.example.com\n          clientId: gw\n          scopes: [openid]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4014: {
     "name": "repeated-issuer",
@@ -1312,8 +2788,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A trusted issuer is listed twice, or is the authorization server itself.",
     "since": "0.1.0",
     "fix": "Remove the entry",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    trustedIssuers:\n      - issuerUrl: https://auth.example.com\n        jwtBearerGrant: { maxAssertionAge: 5m, subjectBindings: [{ subject: ci, allowedResources: [https://mcp.example.com] }] }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    trustedIssuers:\n      - issuerUrl: https://ci.example.com\n        jwtBearerGrant: { maxAssertionAge: 5m, subjectBindings: [{ subject: ci, allowedResources: [https://mcp.example.com] }] }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    trustedIssuers:\n      - issuerUrl: https://auth.example.com\n        jwtBearerGrant: { maxAssertionAge: 5m, subjectBindings: [{ subject: ci, allowedResources: [https://mcp.example.com] }] }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    trustedIssuers:\n      - issuerUrl: https://ci.example.com\n        jwtBearerGrant: { maxAssertionAge: 5m, subjectBindings: [{ subject: ci, allowedResources: [https://mcp.example.com] }] }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4015: {
     "name": "unsupported-scope",
@@ -1321,8 +2807,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Every client would get a scope that the gateway requests from no upstream.",
     "since": "0.1.0",
     "fix": "Add the scope to an upstream or remove it here",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    baselineClientScopes: [repo]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    baselineClientScopes: [openid]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    baselineClientScopes: [repo]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    baselineClientScopes: [openid]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4016: {
     "name": "sessions-not-shared",
@@ -1330,8 +2826,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Several replicas keep their sessions in memory, where the others cannot see them.",
     "since": "0.1.0",
     "fix": "Use session storage in Redis, or one replica",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: 3\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: 3\n  sessionStorage: { provider: redis, address: \"redis:6379\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: 3\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  replicas: 3\n  sessionStorage: { provider: redis, address: \"redis:6379\" }\n"
+      }
+    ]
   },
   LNT4017: {
     "name": "short-hmac-secret",
@@ -1339,8 +2845,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A Secret in the sources is shorter than the authorization server allows.",
     "since": "0.1.0",
     "fix": "Write 32 random bytes or more",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    hmacSecretRefs: [{ name: hmac, key: current }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: hmac }\nstringData: { current: too-short }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    hmacSecretRefs: [{ name: hmac, key: current }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: hmac }\nstringData: { current: in-real-life-this-is-random-and-not-in-git }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    hmacSecretRefs: [{ name: hmac, key: current }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: hmac }\nstringData: { current: too-short }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    hmacSecretRefs: [{ name: hmac, key: current }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: hmac }\nstringData: { current: in-real-life-this-is-random-and-not-in-git }\n"
+      }
+    ]
   },
   LNT4018: {
     "name": "unusable-signing-key",
@@ -1348,8 +2864,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A signing key is not a PEM private key, or has a type that cannot sign tokens.",
     "since": "0.1.0",
     "fix": "Make one with `openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: keys }\nstringData:\n  hmac: 4sKTb0pQ1zW8nUe6yXaGcRj3vLdHfM9o\n  token.pem: a passphrase is no key\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: v1\nkind: Secret\nmetadata: { name: keys }\nstringData:\n  hmac: 4sKTb0pQ1zW8nUe6yXaGcRj3vLdHfM9o\n  token.pem: a passphrase is no key\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ]
   },
   LNT4019: {
     "name": "invalid-identity-path",
@@ -1357,8 +2883,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A path into the response of a token endpoint cannot be parsed.",
     "since": "0.1.0",
     "fix": "Write names and item numbers between dots, such as `authed_user.id`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          identityFromToken: { subjectPath: authed_user..id }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          identityFromToken: { subjectPath: authed_user.id }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          identityFromToken: { subjectPath: authed_user..id }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          identityFromToken: { subjectPath: authed_user.id }\n"
+      }
+    ]
   },
   LNT4020: {
     "name": "unusable-confidential-redirect",
@@ -1366,8 +2902,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A redirect URI of clients with a secret cannot be used: it is on loopback, where programs cannot keep a secret, has a fragment, or is not complete.",
     "since": "0.1.0",
     "fix": "List only redirect URIs of servers",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    forceConfidentialRedirectUris: [https://localhost/callback]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    forceConfidentialRedirectUris: [https://app.example.com/callback]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    forceConfidentialRedirectUris: [https://localhost/callback]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    forceConfidentialRedirectUris: [https://app.example.com/callback]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ]
   },
   LNT4021: {
     "name": "secrets-over-loopback-http",
@@ -1375,8 +2921,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An issuer over plain http would issue client secrets.",
     "since": "0.1.0",
     "fix": "Use https, or allow it explicitly for development",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: http://localhost:8080\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: http://localhost:8080\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    insecureAllowConfidentialOverLoopbackHTTP: true\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: http://localhost:8080\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: http://localhost:8080\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    allowConfidentialClientRegistration: true\n    insecureAllowConfidentialOverLoopbackHTTP: true\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ]
   },
   LNT4022: {
     "name": "several-upstreams",
@@ -1384,8 +2940,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The authorization server in front of a single server has several upstreams.",
     "since": "0.1.0",
     "fix": "Keep one of them, or put a VirtualMCPServer in front",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1\n  transport: streamable-http\n  authServerRef: { name: signin }\n  oidcConfigRef: { name: corp, audience: https://files.example.com, resourceUrl: https://files.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1\n  transport: streamable-http\n  authServerRef: { name: signin }\n  oidcConfigRef: { name: corp, audience: https://files.example.com, resourceUrl: https://files.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1\n  transport: streamable-http\n  authServerRef: { name: signin }\n  oidcConfigRef: { name: corp, audience: https://files.example.com, resourceUrl: https://files.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1\n  transport: streamable-http\n  authServerRef: { name: signin }\n  oidcConfigRef: { name: corp, audience: https://files.example.com, resourceUrl: https://files.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ]
   },
   LNT4023: {
     "name": "synthetic-identity",
@@ -1393,8 +2959,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The upstream that identifies the caller has no source of identity, so the gateway derives an identity from each token.",
     "since": "0.1.0",
     "fix": "Set `userInfo` or `identityFromToken`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          scopes: [read]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          userInfo: { endpointUrl: https://forge.example.com/user }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          scopes: [read]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - name: forge\n        type: oauth2\n        oauth2Config:\n          authorizationEndpoint: https://forge.example.com/authorize\n          tokenEndpoint: https://forge.example.com/token\n          clientId: gw\n          userInfo: { endpointUrl: https://forge.example.com/user }\n"
+      }
+    ]
   },
   LNT4024: {
     "name": "throw-away-keys",
@@ -1402,8 +2978,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An authorization server has no configured keys, so its tokens become invalid at a restart. With several replicas the finding is a warning.",
     "since": "0.1.0",
     "fix": "Refer to Secrets with `signingKeySecretRefs` and `hmacSecretRefs`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n"
+      }
+    ]
   },
   LNT4025: {
     "name": "auth-server-not-shared",
@@ -1411,8 +2997,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Several replicas each keep their own state of the authorization server.",
     "since": "0.1.0",
     "fix": "Use storage of type `redis`, or one replica",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  replicas: 2\n  sessionStorage: { provider: redis, address: redis:6379 }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    storage: { type: memory }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  replicas: 2\n  sessionStorage: { provider: redis, address: redis:6379 }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    storage: { type: redis, redis: { addr: redis:6379, aclUserConfig: { passwordSecretRef: { name: redis, key: password } } } }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  replicas: 2\n  sessionStorage: { provider: redis, address: redis:6379 }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    storage: { type: memory }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  replicas: 2\n  sessionStorage: { provider: redis, address: redis:6379 }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    signingKeySecretRefs: [{ name: keys, key: token.pem }]\n    hmacSecretRefs: [{ name: keys, key: hmac }]\n    storage: { type: redis, redis: { addr: redis:6379, aclUserConfig: { passwordSecretRef: { name: redis, key: password } } } }\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4026: {
     "name": "overruled-sign-in",
@@ -1420,8 +3016,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The gateway does not apply the block config.incomingAuth, because spec.incomingAuth takes precedence and admits other callers.",
     "since": "0.1.0",
     "fix": "Move it to `spec.incomingAuth`, or leave one of the two blocks out",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: oidc\n      oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }\n"
+      }
+    ]
   },
   LNT4027: {
     "name": "open-server",
@@ -1429,8 +3035,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An MCPServer or MCPRemoteProxy that runs in a cluster has no `oidcConfigRef`: its callers need no token. Every client that can connect to its address can call its tools, and so bypasses the policies of the gateways in front of it. If the tool lock has the tools, LNT4001 names those that may change something.",
     "since": "0.1.0",
     "fix": "Name an MCPOIDCConfig in `oidcConfigRef`. If callers should need no token, suppress the finding with that reason",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n  oidcConfigRef: { name: corp, audience: tickets }\n  authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: tickets }\nspec:\n  image: registry.example.com/tickets:3\n  transport: streamable-http\n  oidcConfigRef: { name: corp, audience: tickets }\n  authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT4030: {
     "name": "unverified-redis",
@@ -1438,8 +3054,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A Redis or its sentinels are reached over TLS without a check of their certificate, so another server can take their place and read or change sessions.",
     "since": "0.1.0",
     "fix": "Leave `insecureSkipVerify` out, and name a private certificate authority with `caCertSecretRef`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  sessionStorage:\n    provider: redis\n    address: redis:6379\n    passwordRef: { name: redis, key: password }\n    tls: { insecureSkipVerify: true }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  sessionStorage:\n    provider: redis\n    address: redis:6379\n    passwordRef: { name: redis, key: password }\n    tls: { caCertSecretRef: { name: redis, key: ca.crt } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  sessionStorage:\n    provider: redis\n    address: redis:6379\n    passwordRef: { name: redis, key: password }\n    tls: { insecureSkipVerify: true }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  sessionStorage:\n    provider: redis\n    address: redis:6379\n    passwordRef: { name: redis, key: password }\n    tls: { caCertSecretRef: { name: redis, key: ca.crt } }\n"
+      }
+    ]
   },
   LNT5001: {
     "name": "cedar-syntax",
@@ -1448,8 +3074,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write it as Cedar: permit or forbid, a scope of principal, action and resource, conditions, a semicolon, such as `permit(principal in Group::\"eng\", action, resource);`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPAuthzConfig\nmetadata: { name: policies }\nspec:\n  type: cedarv1\n  config:\n    policies:\n      - permit(principal, action, resource) when { resource.name = \"github_search\" };\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPAuthzConfig\nmetadata: { name: policies }\nspec:\n  type: cedarv1\n  config:\n    policies:\n      - permit(principal, action, resource) when { resource.name == \"github_search\" };\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPAuthzConfig\nmetadata: { name: policies }\nspec:\n  type: cedarv1\n  config:\n    policies:\n      - permit(principal, action, resource) when { resource.name = \"github_search\" };\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPAuthzConfig\nmetadata: { name: policies }\nspec:\n  type: cedarv1\n  config:\n    policies:\n      - permit(principal, action, resource) when { resource.name == \"github_search\" };\n"
+      }
+    ]
   },
   LNT5002: {
     "name": "unguarded-attribute",
@@ -1457,8 +3093,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy reads an attribute that a request may lack, such as a hint that a tool does not give or a claim that a token does not have. For such a request the policy fails, and a gateway then denies the request, even if another policy permits it. Cedar by itself would skip the policy, and a forbid would forbid nothing.",
     "since": "0.1.0",
     "fix": "Test first whether the attribute is present, with has: `resource has readOnlyHint && resource.readOnlyHint`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5003: {
     "name": "policy-names-unknown-tool",
@@ -1467,8 +3113,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never see, so it never applies to them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) are `LNT5018`. The finding is a hint if a backend that is not in the tool lock may offer the name, or if another gateway shares the policy. A policy that permits a hidden tool is a finding. A policy that only denies a hidden tool, in a `forbid` or in the `unless` of a `permit`, is not, because it applies as soon as clients see the tool. But if a workflow calls that tool, the finding is a hint, because policies decide about a workflow and not about its steps.",
     "since": "0.1.0",
     "fix": "Name it as clients see it, with its prefix: `Tool::\"github_search\"`, or `resource.name == \"github_search\"`. Lintel only proposes a name that cannot lead to another tool: the present name of the same tool of the same backend, or a name that differs by one typo. `lintel check --fix` changes no name in a policy",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5004: {
     "name": "policy-without-effect",
@@ -1476,8 +3132,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy can never apply, or another policy already decides every request that it could decide.",
     "since": "0.1.0",
     "fix": "Remove it, or correct the condition that prevents it from applying",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource);\n            - permit(principal in Group::\"eng\", action == Action::\"call_tool\", resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource);\n            - permit(principal in Group::\"ops\", action == Action::\"call_tool\", resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource);\n            - permit(principal in Group::\"eng\", action == Action::\"call_tool\", resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource);\n            - permit(principal in Group::\"ops\", action == Action::\"call_tool\", resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5005: {
     "name": "permit-moves-with-priority",
@@ -1485,8 +3151,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A permit names a tool that several backends offer under one name, so it applies to the backend with the highest priority. When the order changes, or a backend is removed, the permit applies to another backend's code.",
     "since": "0.1.0",
     "fix": "Give the tools different names with overrides, and name the one that is meant",
-    "bad": "# github and gitlab both offer a tool `search`.\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github, gitlab] }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"gitlab_find\");\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github, gitlab] }\n      tools:\n        - workload: gitlab\n          overrides: { search: { name: gitlab_find } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# github and gitlab both offer a tool `search`.\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github, gitlab] }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: gitlab }\nspec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"gitlab_find\");\n  config:\n    aggregation:\n      conflictResolution: priority\n      conflictResolutionConfig: { priorityOrder: [github, gitlab] }\n      tools:\n        - workload: gitlab\n          overrides: { search: { name: gitlab_find } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5006: {
     "name": "no-policies",
@@ -1495,8 +3171,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write at least one policy",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: policies }\ndata:\n  authz.json: '{\"version\": \"1.0\", \"type\": \"cedarv1\", \"cedar\": {\"policies\": []}}'\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: policies }\ndata:\n  authz.json: '{\"version\": \"1.0\", \"type\": \"cedarv1\", \"cedar\": {\"policies\": [\"permit(principal, action, resource);\"]}}'\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: policies }\ndata:\n  authz.json: '{\"version\": \"1.0\", \"type\": \"cedarv1\", \"cedar\": {\"policies\": []}}'\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig: { type: configMap, configMap: { name: policies } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: policies }\ndata:\n  authz.json: '{\"version\": \"1.0\", \"type\": \"cedarv1\", \"cedar\": {\"policies\": [\"permit(principal, action, resource);\"]}}'\n"
+      }
+    ]
   },
   LNT5007: {
     "name": "destructive-for-everyone",
@@ -1505,8 +3191,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy permits every authenticated caller, without any condition, to call tools that are annotated as destructive. For tools without the annotation, which MCP assumes to be destructive, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Permit the tools only to the callers who need them, such as principal in Group::\"ops\"",
-    "bad": "# github offers a tool `comment` without annotations.\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# github offers a tool `comment` without annotations.\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5008: {
     "name": "composite-escalation",
@@ -1515,8 +3211,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Policies apply to a workflow by its own name and not to its steps, so a caller who may call the workflow reaches a tool that the policies do not permit them to call. The finding is an error when a policy forbids that tool to every caller, and a hint for a tool that is not in the tool lock.",
     "since": "0.1.0",
     "fix": "Permit the workflow only to callers who may call the tool, or permit them the tool",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n    authzConfig:\n      type: inline\n      inline:\n        policies:\n          - permit(principal in Group::\"maintainers\", action, resource);\n          - permit(principal, action, resource == Tool::\"triage\");\n  config:\n    compositeTools:\n      - name: triage\n        description: Answers an issue\n        steps: [{ id: answer, tool: github_comment, arguments: { body: \"Thanks!\" } }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n    authzConfig:\n      type: inline\n      inline:\n        policies:\n          - permit(principal in Group::\"maintainers\", action, resource);\n  config:\n    compositeTools:\n      - name: triage\n        description: Answers an issue\n        steps: [{ id: answer, tool: github_comment, arguments: { body: \"Thanks!\" } }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n    authzConfig:\n      type: inline\n      inline:\n        policies:\n          - permit(principal in Group::\"maintainers\", action, resource);\n          - permit(principal, action, resource == Tool::\"triage\");\n  config:\n    compositeTools:\n      - name: triage\n        description: Answers an issue\n        steps: [{ id: answer, tool: github_comment, arguments: { body: \"Thanks!\" } }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }\n    authzConfig:\n      type: inline\n      inline:\n        policies:\n          - permit(principal in Group::\"maintainers\", action, resource);\n  config:\n    compositeTools:\n      - name: triage\n        description: Answers an issue\n        steps: [{ id: answer, tool: github_comment, arguments: { body: \"Thanks!\" } }]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5009: {
     "name": "unknown-policy-word",
@@ -1524,8 +3230,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy names an entity type or an action that gateways do not have. Types: Client, the type of the groups, Tool, Prompt, Resource, MCP and those of the entities next to the policies; actions: call_tool, get_prompt, read_resource.",
     "since": "0.1.0",
     "fix": "Use one of the names above; docs/policies.md lists all words of a policy",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action == Action::\"call_tool\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action == Action::\"call_tool\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5010: {
     "name": "unknown-attribute",
@@ -1533,8 +3249,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy reads an attribute that no request has: claims are claim_<name>, scalar arguments arg_<name>, and for lists and objects there is only arg_<name>_present.",
     "since": "0.1.0",
     "fix": "Read an existing attribute; docs/policies.md lists all words of a policy",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal.email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_email && principal.claim_email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal.email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_email && principal.claim_email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5011: {
     "name": "policy-type-error",
@@ -1542,8 +3268,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy compares or combines values of types that do not fit, which fails or is never true.",
     "since": "0.1.0",
     "fix": "Use values of the type that the attribute has",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { resource.feature == 1 };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource) when { resource.feature == \"tool\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { resource.feature == 1 };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action, resource) when { resource.feature == \"tool\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5012: {
     "name": "confusable-policy-text",
@@ -1551,8 +3287,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy contains characters that look like others or change the direction of text, so a reviewer may misread it.",
     "since": "0.1.0",
     "fix": "Write names in one script, without control characters",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"аdmins\", action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"admins\", action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"аdmins\", action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"admins\", action, resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5013: {
     "name": "expectation-broken",
@@ -1560,8 +3306,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "What callers can do differs from the annotation lintel.dev/expectations, or from `expect` of a construct. The tools are those in the tool lock.",
     "since": "0.1.0",
     "fix": "Change the permissions or the expectation",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5014: {
     "name": "malformed-expectation",
@@ -1569,8 +3325,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The annotation lintel.dev/expectations cannot be parsed, so it is not checked.",
     "since": "0.1.0",
     "fix": "Write a JSON list of objects with caller (\"anonymous\" or claims) and canCall, cannotReach or reaches, such as `[{\"caller\": \"anonymous\", \"cannotReach\": [\"notes_write\"]}]`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reach\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reach\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":\"anonymous\",\"reaches\":0}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5015: {
     "name": "undecided-expectation",
@@ -1578,8 +3344,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "It is unknown whether an expectation holds: the tool lock lacks a backend, the policies are not in these sources, or the policies read a claim that every token has, but for which the expectation gives its caller no value.",
     "since": "0.1.0",
     "fix": "Run `lintel lock`, compile the policies with the gateway, and give the caller the claims that policies read",
-    "bad": "# the lock does not know the backend new\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":{\"groups\":[\"eng\"]},\"cannotReach\":[\"new_drop\"]}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":{\"groups\":[\"eng\"]},\"cannotReach\":[\"new_drop\"]}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock does not know the backend new\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":{\"groups\":[\"eng\"]},\"cannotReach\":[\"new_drop\"]}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":{\"groups\":[\"eng\"]},\"cannotReach\":[\"new_drop\"]}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5016: {
     "name": "nothing-offered",
@@ -1587,8 +3363,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Policies permit calls of tools, but the gateway shows none: a permit does not show a tool, and all tools of every backend are hidden.",
     "since": "0.1.0",
     "fix": "Show tools in aggregation.tools, or with `gateway.expose` in a program",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: fresh }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: fresh }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - 'permit(principal in Group::\"eng\", action, resource);'\n  config:\n    aggregation: { defaultToolVisibility: deny }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: fresh } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: fresh }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: fresh }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - 'permit(principal in Group::\"eng\", action, resource);'\n  config:\n    aggregation: { defaultToolVisibility: allow }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: fresh } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: fresh }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: fresh }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - 'permit(principal in Group::\"eng\", action, resource);'\n  config:\n    aggregation: { defaultToolVisibility: deny }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: fresh } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: fresh }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: fresh }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - 'permit(principal in Group::\"eng\", action, resource);'\n  config:\n    aggregation: { defaultToolVisibility: allow }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: fresh } }\n"
+      }
+    ]
   },
   LNT5017: {
     "name": "callers-without-groups",
@@ -1596,8 +3382,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy tests whether the caller is in a group, but no caller of this gateway has groups, so the test is always false. Such a permit permits nothing, and such a forbid forbids nothing. The user of `incomingAuth.type: local` only has a name. The tokens of `authServerConfig` contain no groups; tokens of an upstream may, if `primaryUpstreamProvider` names that upstream. If another gateway uses the same policy, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Let callers sign in with tokens that have groups, or name the caller: `principal == Client::\"ann\"`. Entities of the policies, in `entitiesJson`, can put that caller into a group",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal in Group::\"eng\", action, resource);\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal == Client::\"ann\", action, resource);\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal in Group::\"eng\", action, resource);\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal == Client::\"ann\", action, resource);\n"
+      }
+    ]
   },
   LNT5018: {
     "name": "pattern-fits-nothing",
@@ -1606,8 +3402,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A pattern (`like`) in a policy matches no name that clients of this gateway see, so a `permit` with it permits nothing, and a `forbid` with it forbids nothing. The finding is an error if the pattern should deny access, in a `forbid` or in the `unless` of a `permit`, because the access stays open. For such a pattern, names of hidden tools count, too. The finding is a hint if a backend that is not in the tool lock may offer such a name, or if another gateway shares the policy.",
     "since": "0.1.0",
     "fix": "Write it for the names that clients see, with their prefix: `resource.name like \"github_*\"`. If it is meant for future tools, suppress the finding with that reason",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"githb_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"github_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"githb_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call_tool\", resource) when { resource.name like \"github_*\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5019: {
     "name": "number-not-exact",
@@ -1615,8 +3421,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A policy contains an integer beyond 9007199254740991 (2⁵³ − 1). Claims and arguments are JSON, in which a gateway cannot represent greater integers exactly. A claim with such a number equals no number in a policy, and a call is denied if policies read such a number as an argument.",
     "since": "0.1.0",
     "fix": "Write such numbers, for example account numbers, as strings in the token and in the tool, and compare strings: `context.arg_account == \"9007199254740993\"`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == 9007199254740993 };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == \"9007199254740993\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == 9007199254740993 };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_account && principal.claim_account == \"9007199254740993\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT5020: {
     "name": "similar-names",
@@ -1624,8 +3440,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The policies of a gateway name two groups, or two claims, that differ by one typo: a letter too many, a letter too few, two letters swapped, or another case or separator. The compiler does not know the groups and claims of callers, so it cannot tell which name is right. Cedar reports nothing about a wrong name: no caller is in that group or has that claim, so a `permit` for it permits nothing, and a `forbid` for it forbids nothing. The finding is at the name that fewer policies use. A group in `entitiesJson`, a claim that lists groups, and a claim such as `email` or `scope` count as right. If another gateway shares the policy, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Correct the name. If both groups or claims exist, suppress the finding with that reason. `lintel matrix` compares the names in policies with the tokens of real callers",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"enginers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"engineers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"enginers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"engineers\", action, resource);\n            - forbid(principal in Group::\"engineers\", action == Action::\"call_tool\", resource) unless { resource has readOnlyHint && resource.readOnlyHint };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6001: {
     "name": "literal-secret",
@@ -1633,8 +3459,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A secret is in plain text, so everyone who can read the source or the object can use it. The finding is an error where the gateway would need the secret in its bundle, which never contains one. Variables and arguments of a program, and of containers in a `podTemplateSpec`, stay in plain text: there the finding is a warning, for a name such as `GITHUB_TOKEN` or `--api-key`, or for a value in the form of a credential. A secret in the query of a URL is `LNT6025`, and a credential of a known service is `LNT6024`.",
     "since": "0.1.0",
     "fix": "Refer to an environment variable or a Secret, and replace the secret. A variable of a server comes from a Secret with `secrets` and its name as `targetEnvName`; a variable of a container with `valueFrom.secretKeyRef`. An argument refers to such a variable as `$(NAME)`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValue: not-so-secret-any-more\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValueEnv: GITHUB_KEY\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValue: not-so-secret-any-more\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValueEnv: GITHUB_KEY\n"
+      }
+    ]
   },
   LNT6002: {
     "name": "restricted-header",
@@ -1642,8 +3478,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A header that controls the connection or the protocol, or carries the caller's credentials, is forwarded or used for a credential. The finding is a warning for `User-Agent`, which the gateway replaces by its own, and for a forwarded `Origin`, with which backends refuse requests.",
     "since": "0.1.0",
     "fix": "Remove it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [Authorization]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [Authorization]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n"
+      }
+    ]
   },
   LNT6003: {
     "name": "backend-without-strategy",
@@ -1651,8 +3497,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Outgoing authentication names some backends, but not this one.",
     "since": "0.1.0",
     "fix": "Name the backend, or set a default",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }\n        github: { type: unauthenticated }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }\n        github: { type: unauthenticated }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ]
   },
   LNT6004: {
     "name": "backend-without-credentials",
@@ -1660,8 +3516,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Callers sign in to the gateway, but a backend is open to every client that can connect to it.",
     "since": "0.1.0",
     "fix": "Configure outgoing authentication for the backend, or let only the gateway reach it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6005: {
     "name": "exchange-for-itself",
@@ -1669,8 +3535,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A token is exchanged for one that the gateway itself accepts.",
     "since": "0.1.0",
     "fix": "Use the audience of the backend",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: token_exchange\n        tokenExchange: { tokenUrl: https://id.example.com/token, audience: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: token_exchange\n        tokenExchange: { tokenUrl: https://id.example.com/token, audience: github }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: token_exchange\n        tokenExchange: { tokenUrl: https://id.example.com/token, audience: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: token_exchange\n        tokenExchange: { tokenUrl: https://id.example.com/token, audience: github }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6006: {
     "name": "unknown-upstream",
@@ -1678,8 +3554,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Outgoing authentication uses the token of an upstream that the gateway does not have.",
     "since": "0.1.0",
     "fix": "Name an upstream of authServerConfig",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: upstream_inject, upstreamInject: { providerName: google } }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: upstream_inject, upstreamInject: { providerName: okta } }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: upstream_inject, upstreamInject: { providerName: google } }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: upstream_inject, upstreamInject: { providerName: okta } }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6010: {
     "name": "blocked-address",
@@ -1687,8 +3573,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A URL points at an address that connections may not go to, such as a metadata service. The finding is a warning for a name that usually resolves to a private address, where those are refused, such as `login.corp.internal` or a name without a dot. Only the name service knows whether its address is public.",
     "since": "0.1.0",
     "fix": "Use a permitted address. If the finding names a field that allows private addresses, set it if the private address is intended",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: http://169.254.169.254/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: http://169.254.169.254/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ]
   },
   LNT6011: {
     "name": "invalid-url",
@@ -1697,8 +3593,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write an absolute http or https URL, such as `https://mcp.example.com/mcp`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://me:password@jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://me:password@jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ]
   },
   LNT6012: {
     "name": "partial-failure-default",
@@ -1706,8 +3612,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A failureHandling block has no partialFailureMode, whose default there is fail.",
     "since": "0.1.0",
     "fix": "Write partialFailureMode: best_effort to serve the available backends, or fail to make the default explicit",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s, partialFailureMode: best_effort }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    operational:\n      failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s, partialFailureMode: best_effort }\n"
+      }
+    ]
   },
   LNT6013: {
     "name": "invalid-header",
@@ -1716,8 +3632,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write a header name of letters, digits and hyphens, and a value in one line, such as `X-Team: eng`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X Tenant]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X Tenant]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n"
+      }
+    ]
   },
   LNT6014: {
     "name": "ambiguous-upstream",
@@ -1725,8 +3651,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Outgoing authentication needs the token of an upstream, and there are several.",
     "since": "0.1.0",
     "fix": "Name the upstream in subjectProviderName",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: xaa\n        xaa:\n          idpTokenUrl: https://okta.example.com/token\n          targetTokenUrl: https://api.example.com/token\n          targetAudience: https://api.example.com\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: xaa\n        xaa:\n          idpTokenUrl: https://okta.example.com/token\n          targetTokenUrl: https://api.example.com/token\n          targetAudience: https://api.example.com\n          subjectProviderName: okta\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: xaa\n        xaa:\n          idpTokenUrl: https://okta.example.com/token\n          targetTokenUrl: https://api.example.com/token\n          targetAudience: https://api.example.com\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: xaa\n        xaa:\n          idpTokenUrl: https://okta.example.com/token\n          targetTokenUrl: https://api.example.com/token\n          targetAudience: https://api.example.com\n          subjectProviderName: okta\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }\n  authServerConfig:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n      - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6015: {
     "name": "header-collision",
@@ -1734,8 +3670,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A header gets its value from two of these sources: a header of the caller, a fixed header of the backend, and the backend's credential.",
     "since": "0.1.0",
     "fix": "Remove it from one of the two places",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addPlaintextHeaders: { X-Tenant: eng }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addPlaintextHeaders: { X-Team: eng }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addPlaintextHeaders: { X-Tenant: eng }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addPlaintextHeaders: { X-Team: eng }\n"
+      }
+    ]
   },
   LNT6016: {
     "name": "token-not-sent",
@@ -1743,8 +3689,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A backend validates the tokens of its callers, but the gateway sends it none.",
     "since": "0.1.0",
     "fix": "Choose an outgoing authentication that sends a token, such as tokenExchange",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: jira }\nspec:\n  image: registry.example.com/jira:1\n  transport: streamable-http\n  groupRef: { name: tools }\n  oidcConfigRef: { name: corp, audience: jira }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: jira }\nspec:\n  image: registry.example.com/jira:1\n  transport: streamable-http\n  groupRef: { name: tools }\n  oidcConfigRef: { name: corp, audience: jira }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: jira }\nspec:\n  image: registry.example.com/jira:1\n  transport: streamable-http\n  groupRef: { name: tools }\n  oidcConfigRef: { name: corp, audience: jira }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      default: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: jira }\nspec:\n  image: registry.example.com/jira:1\n  transport: streamable-http\n  groupRef: { name: tools }\n  oidcConfigRef: { name: corp, audience: jira }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6017: {
     "name": "audience-of-two-backends",
@@ -1752,8 +3708,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Tokens for several backends have the same audience, so a backend can use the tokens that it receives at the others.",
     "since": "0.1.0",
     "fix": "Give each backend an audience of its own",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }\n        github: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n        github: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: github } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }\n        github: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n        github: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: github } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6018: {
     "name": "shared-secret",
@@ -1761,8 +3727,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "One secret is sent to several hosts, by one gateway or by several of a namespace, so each host can use it at the others. For a variable that several gateways name the finding is a hint, because it may be another secret in each pod.",
     "since": "0.1.0",
     "fix": "Use a secret for each host",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n        github: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }\n        github: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: GITHUB_KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n        github: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }\n        github: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: GITHUB_KEY } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ]
   },
   LNT6019: {
     "name": "no-token-to-trade",
@@ -1770,8 +3746,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The credential for a backend is derived from the caller's token (token_exchange, aws_sts, obo), but callers have none: every call would fail.",
     "since": "0.1.0",
     "fix": "Require tokens with `incomingAuth.type: oidc`, or give the backend a credential of the gateway itself, such as header_injection",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        github: { type: unauthenticated }\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        github: { type: unauthenticated }\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        github: { type: unauthenticated }\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n  config:\n    outgoingAuth:\n      source: inline\n      backends:\n        github: { type: unauthenticated }\n        jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
+      }
+    ]
   },
   LNT6020: {
     "name": "loopback-in-pod",
@@ -1780,8 +3766,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A gateway that will run in a pod has a backend at a loopback address, which is the pod itself and not a developer's machine.",
     "since": "0.1.0",
     "fix": "Name the host of the backend, such as its Service, or run it as another container of the pod with `podTemplateSpec`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth: { source: inline }\n  config:\n    backends:\n      - { name: notes, url: http://127.0.0.1:4501/mcp, transport: streamable-http }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth: { source: inline }\n  config:\n    backends:\n      - { name: notes, url: http://notes.tools.svc.cluster.local:4501/mcp, transport: streamable-http }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth: { source: inline }\n  config:\n    backends:\n      - { name: notes, url: http://127.0.0.1:4501/mcp, transport: streamable-http }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  outgoingAuth: { source: inline }\n  config:\n    backends:\n      - { name: notes, url: http://notes.tools.svc.cluster.local:4501/mcp, transport: streamable-http }\n"
+      }
+    ]
   },
   LNT6021: {
     "name": "program-in-pod",
@@ -1790,8 +3786,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A gateway that will run in a pod has a backend that is a local command. `lintel dev` and `lintel serve` start the command, but in a cluster nothing starts it.",
     "since": "0.1.0",
     "fix": "Give the server an `image` or a URL (MCPServerEntry), or do not deploy it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  args: [/srv]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  transport: streamable-http\n  image: registry.example.com/files:1.2.0\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  args: [/srv]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  transport: streamable-http\n  image: registry.example.com/files:1.2.0\n"
+      }
+    ]
   },
   LNT6022: {
     "name": "setting-of-a-proxy",
@@ -1799,8 +3805,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An MCPServer with a `command` has settings for a proxy in a cluster: authentication, policies, tool filters, rate limits, audit. A command runs on this machine, behind a bridge that ignores these settings. The finding also reports a `command` in an API group whose MCPServers must have an image.",
     "since": "0.1.0",
     "fix": "Configure it in the VirtualMCPServer in front, or in `outgoingAuth` and `aggregation.tools` there. In a cluster, give the server an `image`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  image: registry.example.com/files:1.2.0\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  groupRef: { name: tools }\n  image: registry.example.com/files:1.2.0\n  command: mcp-server-filesystem\n  audit: { enabled: true }\n"
+      }
+    ]
   },
   LNT6023: {
     "name": "stdio-image-in-pod",
@@ -1809,8 +3825,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An MCPServer of `lintel.dev` has an image of a stdio server (the default of `transport`), but no `command` that names the program in the image. In a cluster, a bridge starts that program and serves it over the network. Only Kubernetes knows the program that an image starts by default.",
     "since": "0.1.0",
     "fix": "Set `command` to the program, and `args` to its arguments. `skopeo inspect --config docker://IMAGE` (or `podman image inspect IMAGE`) shows them as `Entrypoint` and `Cmd`. If the image serves the network as well, set `transport` to `streamable-http` or `sse` instead",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  command: node\n  args: [/app/server.js, /data]\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  command: node\n  args: [/app/server.js, /data]\n"
+      }
+    ]
   },
   LNT6024: {
     "name": "known-credential",
@@ -1819,8 +3845,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A spec contains a credential in the form that its service uses, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. The same is checked in Secrets and ConfigMaps among the files, in plain text or Base64, and in the configuration of a registry server. Everyone who can read the repository can use it, even after it was deleted there. `lintel check` fails; `lintel build` and `lintel dev` only warn, so that you can continue while you replace it. For a token without any permissions, suppress the finding with that reason.",
     "since": "0.1.0",
     "fix": "First revoke the credential at its service: deleting it here is not enough, because the history of the repository keeps it. Then put a new one into a Secret, and refer to the Secret. A Secret in the repository has to be encrypted (for example as a SealedSecret, or with SOPS); otherwise create it in the cluster",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, ghp_0123456789abcdefghijklmnopqrstuvwxyz]\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  image: registry.example.com/issues:1.4.0\n  command: issues-server\n  args: [--token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, ghp_0123456789abcdefghijklmnopqrstuvwxyz]\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  image: registry.example.com/issues:1.4.0\n  command: issues-server\n  args: [--token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
+      }
+    ]
   },
   LNT6025: {
     "name": "secret-in-url",
@@ -1829,8 +3865,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The query of a URL has a parameter that is a secret by its name, such as `?api_key=…`. URLs appear in bundles, logs and pages, so more people can read the secret there than in a field for secrets.",
     "since": "0.1.0",
     "fix": "Revoke the secret at its service, because the history of the repository keeps it. Put a new one into a Secret, and send it in a header if the server accepts that. If the value gives no access, suppress the finding with that reason",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp?api_key=sesame-open-4711\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addHeadersFromSecret:\n      - { headerName: X-Api-Key, valueSecretRef: { name: search, key: api-key } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp?api_key=sesame-open-4711\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n  headerForward:\n    addHeadersFromSecret:\n      - { headerName: X-Api-Key, valueSecretRef: { name: search, key: api-key } }\n"
+      }
+    ]
   },
   LNT6026: {
     "name": "placeholder-url",
@@ -1838,8 +3884,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The URL of a server still contains a placeholder, such as `example.com`, `TODO` or `your-domain`. `lintel init` writes such a URL if you name no server. No MCP server answers at such a URL, so the gateway has no tools of that server.",
     "since": "0.1.0",
     "fix": "Write the URL of the server, or remove the server",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://search.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
+      }
+    ]
   },
   LNT7001: {
     "name": "duplicate-step",
@@ -1848,8 +3904,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Rename one of the two",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: list, tool: github.comment, dependsOn: [list] }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: list, tool: github.comment, dependsOn: [list] }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n"
+      }
+    ]
   },
   LNT7002: {
     "name": "unknown-dependency",
@@ -1858,8 +3924,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Name a step of the workflow",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [lists] }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [lists] }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n"
+      }
+    ]
   },
   LNT7003: {
     "name": "dependency-cycle",
@@ -1868,8 +3944,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Remove one of the dependencies",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues, dependsOn: [comment] }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues, dependsOn: [comment] }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - { id: comment, tool: github.comment, dependsOn: [list] }\n"
+      }
+    ]
   },
   LNT7004: {
     "name": "template-syntax",
@@ -1878,8 +3964,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Correct the template, such as `{{ .params.team }}`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { repo: \"{{ .params.repo }\" } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { repo: \"{{ .params.repo }}\" } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { repo: \"{{ .params.repo }\" } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { repo: \"{{ .params.repo }}\" } }\n"
+      }
+    ]
   },
   LNT7005: {
     "name": "template-undeclared-step",
@@ -1887,8 +3983,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A template reads a step that the workflow does not have, or `.forEach` outside of a forEach. For a step that it does not wait for, and for an undeclared parameter, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Read a step of the workflow, and name it in dependsOn",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.lists.output.id }}\" }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.list.output.id }}\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.lists.output.id }}\" }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.list.output.id }}\" }\n"
+      }
+    ]
   },
   LNT7006: {
     "name": "output-field-absent",
@@ -1897,8 +4003,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type have fixed output fields. If the schema allows fields that it does not describe, or the tool has no output schema, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Read a field of the step's output",
-    "bad": "# the lock says that list_issues gives issues and count\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: list, tool: github.list_issues }\n          - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: \"{{ .steps.list.output.total }}\" } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: list, tool: github.list_issues }\n          - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: \"{{ .steps.list.output.count }}\" } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that list_issues gives issues and count\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: list, tool: github.list_issues }\n          - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: \"{{ .steps.list.output.total }}\" } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: list, tool: github.list_issues }\n          - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: \"{{ .steps.list.output.count }}\" } }\n"
+      }
+    ]
   },
   LNT7007: {
     "name": "arguments-against-schema",
@@ -1907,8 +4023,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not checked, because their type is converted at run time. For a name that looks misspelt, where the schema allows other names, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Correct the arguments",
-    "bad": "# the lock says that comment needs the argument body\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: note, tool: github.comment, arguments: { text: Done } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: note, tool: github.comment, arguments: { body: Done } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that comment needs the argument body\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: note, tool: github.comment, arguments: { text: Done } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: note, tool: github.comment, arguments: { body: Done } }\n"
+      }
+    ]
   },
   LNT7008: {
     "name": "default-results-missing",
@@ -1916,8 +4042,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A step can be skipped, or can fail without ending the workflow, but a template reads an output field that is missing in its `defaultResults`.",
     "since": "0.1.0",
     "fix": "Give the field a value in defaultResults of the step",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: list\n      tool: github.list_issues\n      onError: { action: continue }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.list.output.id }}\" }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: list\n      tool: github.list_issues\n      onError: { action: continue }\n      defaultResults: { id: 1 }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.list.output.id }}\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: list\n      tool: github.list_issues\n      onError: { action: continue }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.list.output.id }}\" }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: list\n      tool: github.list_issues\n      onError: { action: continue }\n      defaultResults: { id: 1 }\n    - id: comment\n      tool: github.comment\n      dependsOn: [list]\n      arguments: { issue: \"{{ .steps.list.output.id }}\" }\n"
+      }
+    ]
   },
   LNT7009: {
     "name": "annotations-too-safe",
@@ -1926,8 +4062,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A composite tool claims to be safer than a tool that it calls, by its annotations in the tool lock; a tool without annotations counts as unsafe. Such a composite tool is withheld.",
     "since": "0.1.0",
     "fix": "Drop the claim, or annotate the tool by an override if it is safe",
-    "bad": "# the lock says nothing about the safety of comment\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        annotations: { readOnlyHint: true }\n        steps:\n          - { id: note, tool: github.comment, arguments: { body: Done } }\n",
-    "good": "# the lock says that list_issues is read-only\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        annotations: { readOnlyHint: true }\n        steps:\n          - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says nothing about the safety of comment\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        annotations: { readOnlyHint: true }\n        steps:\n          - { id: note, tool: github.comment, arguments: { body: Done } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that list_issues is read-only\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        annotations: { readOnlyHint: true }\n        steps:\n          - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7010: {
     "name": "unanswered-question",
@@ -1936,8 +4082,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An elicitation cannot reach the client. Either a workflow has an elicitation step, and one of the `clients` in lintel.yaml does not support elicitation. Or a gateway has both session backends and stateless backends (2026-07-28), by the tool lock or by `transport: sse`: requests that session backends send outside of a call cannot reach stateless clients.",
     "since": "0.1.0",
     "fix": "Let the workflow continue with `onError: { action: continue }` and `defaultResults`; elicit only within calls (runtime/PROTOCOL.md, \"What cannot be bridged\")",
-    "bad": "# the lock says that wiki speaks MCP 2026-07-28, and github 2025-11-25\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: wiki }\nspec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: docs }\n---\n# the lock says that wiki speaks MCP 2026-07-28\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: wiki }\nspec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: docs } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: docs }\nspec:\n  groupRef: { name: docs }\n  incomingAuth: { type: anonymous }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "# the lock says that wiki speaks MCP 2026-07-28, and github 2025-11-25\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: wiki }\nspec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: docs }\n---\n# the lock says that wiki speaks MCP 2026-07-28\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: wiki }\nspec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: docs } }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: docs }\nspec:\n  groupRef: { name: docs }\n  incomingAuth: { type: anonymous }\n"
+      }
+    ]
   },
   LNT7011: {
     "name": "timeout-beyond-workflow",
@@ -1945,8 +4101,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A step's timeout is longer than its workflow's, which ends first.",
     "since": "0.1.0",
     "fix": "Lengthen the workflow or shorten the step",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 1m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 5m }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 1m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 30s }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 1m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 5m }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 1m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 30s }\n"
+      }
+    ]
   },
   LNT7012: {
     "name": "ambiguous-step",
@@ -1955,8 +4121,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write the type",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: ask, tool: github.comment, message: Send it? }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: ask, type: elicitation, message: Send it?, schema: { type: object, properties: {} } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: ask, tool: github.comment, message: Send it? }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: ask, type: elicitation, message: Send it?, schema: { type: object, properties: {} } }\n"
+      }
+    ]
   },
   LNT7013: {
     "name": "invalid-tool-reference",
@@ -1965,8 +4141,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write `<workload>.<tool>` or the advertised name, such as `github.search`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github/list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github/list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7014: {
     "name": "invalid-item-variable",
@@ -1975,8 +4161,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write a name of letters, digits and underscores other than index, such as `issue`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: each\n      type: forEach\n      collection: \"[1, 2]\"\n      itemVar: index\n      step: { id: comment, tool: github.comment }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: each\n      type: forEach\n      collection: \"[1, 2]\"\n      itemVar: number\n      step: { id: comment, tool: github.comment }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: each\n      type: forEach\n      collection: \"[1, 2]\"\n      itemVar: index\n      step: { id: comment, tool: github.comment }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: each\n      type: forEach\n      collection: \"[1, 2]\"\n      itemVar: number\n      step: { id: comment, tool: github.comment }\n"
+      }
+    ]
   },
   LNT7015: {
     "name": "retry-without-count",
@@ -1984,8 +4180,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A step retries without saying how often.",
     "since": "0.1.0",
     "fix": "Set retryCount to 1 or more",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues, onError: { action: retry } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues, onError: { action: retry, retryCount: 3 } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues, onError: { action: retry } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues, onError: { action: retry, retryCount: 3 } }\n"
+      }
+    ]
   },
   LNT7016: {
     "name": "invalid-parameters",
@@ -1993,8 +4199,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The parameters of a composite tool are not the JSON Schema of an object. For a required name without a schema the finding is a warning.",
     "since": "0.1.0",
     "fix": "Write `type: object` with properties, such as `{ type: object, properties: { team: { type: string } } }`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7017: {
     "name": "invalid-output",
@@ -2002,8 +4218,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The output of a composite tool has a property that gets no value.",
     "since": "0.1.0",
     "fix": "Give each property a value or, for objects, properties, such as `{ type: string, value: \"{{ .steps.find.output.title }}\" }`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n  output:\n    properties:\n      count: { type: integer, description: How many }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n  output:\n    properties:\n      count: { type: integer, description: How many, value: \"{{ .steps.list.output.count }}\" }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n  output:\n    properties:\n      count: { type: integer, description: How many }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n  output:\n    properties:\n      count: { type: integer, description: How many, value: \"{{ .steps.list.output.count }}\" }\n"
+      }
+    ]
   },
   LNT7018: {
     "name": "duplicate-composite-tool",
@@ -2012,8 +4238,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Rename one of the two",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - { name: triage, description: Sorts new issues, steps: [{ id: list, tool: github.list_issues }] }\n    compositeToolRefs: [{ name: triage }]\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - { name: sort, description: Sorts new issues, steps: [{ id: list, tool: github.list_issues }] }\n    compositeToolRefs: [{ name: triage }]\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - { name: triage, description: Sorts new issues, steps: [{ id: list, tool: github.list_issues }] }\n    compositeToolRefs: [{ name: triage }]\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - { name: sort, description: Sorts new issues, steps: [{ id: list, tool: github.list_issues }] }\n    compositeToolRefs: [{ name: triage }]\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7019: {
     "name": "nested-template",
@@ -2021,8 +4257,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A template stands below the first level of arguments, where it is not expanded.",
     "since": "0.1.0",
     "fix": "Write the list or object as one template at the first level, in the notation of JSON, with `{{ json … }}` for each value: `filter: '{ \"repo\": {{ json .params.repo }} }'`. If the tool should get the text as it is, write it without braces",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { filter: { repo: \"{{ .params.repo }}\" } } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { filter: '{ \"repo\": {{ json .params.repo }} }' } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { filter: { repo: \"{{ .params.repo }}\" } } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters: { type: object, properties: { repo: { type: string } } }\n  steps:\n    - { id: list, tool: github.list_issues, arguments: { filter: '{ \"repo\": {{ json .params.repo }} }' } }\n"
+      }
+    ]
   },
   LNT7020: {
     "name": "invalid-json-schema",
@@ -2031,8 +4277,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Write a valid JSON Schema 2020-12, such as `{ type: string, maxLength: 80 }`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: text }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: text }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7021: {
     "name": "unknown-schema-keyword",
@@ -2040,8 +4296,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A JSON Schema contains a word that looks like a keyword but has no meaning.",
     "since": "0.1.0",
     "fix": "Write the correct keyword",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, maxLenght: 20 }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, maxLength: 20 }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, maxLenght: 20 }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, maxLength: 20 }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7022: {
     "name": "unresolved-schema-reference",
@@ -2050,8 +4316,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Refer to a schema within, such as `#/$defs/label`",
     "fixed": "unbuildable",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { $ref: '#/$defs/label' }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { $ref: '#/$defs/label' }\n    $defs:\n      label: { type: string }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { $ref: '#/$defs/label' }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { $ref: '#/$defs/label' }\n    $defs:\n      label: { type: string }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7023: {
     "name": "slow-pattern",
@@ -2059,8 +4335,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Matching a pattern takes a time that doubles with each character of some texts.",
     "since": "0.1.0",
     "fix": "Let only one part of the pattern match each character",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, pattern: '^(\\w+-?)*$' }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, pattern: '^\\w+(-\\w+)*$' }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, pattern: '^(\\w+-?)*$' }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: string, pattern: '^\\w+(-\\w+)*$' }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7024: {
     "name": "unusable-form",
@@ -2068,8 +4354,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The schema of an elicitation is not a form that clients can show. For keywords that clients ignore, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Use only texts, numbers, booleans and choices",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: ask\n      type: elicitation\n      message: Which label?\n      schema:\n        type: object\n        properties:\n          label: { type: object }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: ask\n      type: elicitation\n      message: Which label?\n      schema:\n        type: object\n        properties:\n          label: { type: string, enum: [bug, feature] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: ask\n      type: elicitation\n      message: Which label?\n      schema:\n        type: object\n        properties:\n          label: { type: object }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  steps:\n    - id: ask\n      type: elicitation\n      message: Which label?\n      schema:\n        type: object\n        properties:\n          label: { type: string, enum: [bug, feature] }\n"
+      }
+    ]
   },
   LNT7025: {
     "name": "default-does-not-fit",
@@ -2077,8 +4373,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A default does not fit the schema that it is in.",
     "since": "0.1.0",
     "fix": "Change the default or the schema",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: integer, default: many }\n  steps:\n    - { id: list, tool: github.list_issues }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: integer, default: 10 }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: integer, default: many }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      label: { type: integer, default: 10 }\n  steps:\n    - { id: list, tool: github.list_issues }\n"
+      }
+    ]
   },
   LNT7026: {
     "name": "unbounded-list",
@@ -2086,8 +4392,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A list from the caller may have more items than the forEach step accepts. When its schema allows more, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Limit the list with `maxItems`, or set `maxIterations`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n"
+      }
+    ]
   },
   LNT7027: {
     "name": "timeouts-add-up",
@@ -2095,8 +4411,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Steps that wait for each other may take longer together than their workflow.",
     "since": "0.1.0",
     "fix": "Lengthen the workflow or shorten the steps",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 1m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 40s }\n    - { id: sort, tool: github.sort, timeout: 40s, dependsOn: [list] }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 2m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 40s }\n    - { id: sort, tool: github.sort, timeout: 40s, dependsOn: [list] }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 1m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 40s }\n    - { id: sort, tool: github.sort, timeout: 40s, dependsOn: [list] }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  timeout: 2m\n  steps:\n    - { id: list, tool: github.list_issues, timeout: 40s }\n    - { id: sort, tool: github.sort, timeout: 40s, dependsOn: [list] }\n"
+      }
+    ]
   },
   LNT7028: {
     "name": "condition-never-decides",
@@ -2104,8 +4430,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A condition cannot render exactly true or false, so its step fails.",
     "since": "0.1.0",
     "fix": "Render only `true` or `false`, without white space around it",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      all: { type: boolean }\n  steps:\n    - id: close\n      tool: github.close_issues\n      condition: '{{ .params.all }} '\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      all: { type: boolean }\n  steps:\n    - id: close\n      tool: github.close_issues\n      condition: '{{ .params.all }}'\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      all: { type: boolean }\n  steps:\n    - id: close\n      tool: github.close_issues\n      condition: '{{ .params.all }} '\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      all: { type: boolean }\n  steps:\n    - id: close\n      tool: github.close_issues\n      condition: '{{ .params.all }}'\n"
+      }
+    ]
   },
   LNT7029: {
     "name": "collection-is-no-list",
@@ -2113,8 +4449,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The collection of a forEach does not render as a JSON array, so the step fails.",
     "since": "0.1.0",
     "fix": "Use the function `json`, as in `{{ json .params.items }}`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Sorts new issues\n  parameters:\n    type: object\n    properties:\n      issues: { type: array, maxItems: 50 }\n  steps:\n    - id: close\n      type: forEach\n      collection: '{{ json .params.issues }}'\n      step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }\n"
+      }
+    ]
   },
   LNT7030: {
     "name": "workflow-test-failed",
@@ -2122,7 +4468,39 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The result of a workflow differs from what a test expects.",
     "since": "0.1.0",
     "fix": "Correct the workflow, or the expectation in the test",
-    "fixed": "tested"
+    "fixed": "tested",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: skipped } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ]
   },
   LNT7031: {
     "name": "unknown-name-in-test",
@@ -2130,7 +4508,39 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A test names a gateway, workflow, tool or step that does not exist, or that the workflow does not use.",
     "since": "0.1.0",
     "fix": "Correct the name, or remove what is left over from an earlier workflow",
-    "fixed": "tested"
+    "fixed": "tested",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { aks: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ]
   },
   LNT7032: {
     "name": "value-does-not-fit-in-test",
@@ -2138,7 +4548,39 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The input or an answer in a test does not fit its schema, so it could never occur.",
     "since": "0.1.0",
     "fix": "Write values that satisfy the schemas of the spec and the tool lock",
-    "fixed": "tested"
+    "fixed": "tested",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: 7 }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ]
   },
   LNT7033: {
     "name": "answer-missing-in-test",
@@ -2146,7 +4588,39 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A step calls a tool, or elicits input from a user, and the test has no answer.",
     "since": "0.1.0",
     "fix": "Add the answer of the tool or the user",
-    "fixed": "tested"
+    "fixed": "tested",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    expect: { steps: { ask: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test .\n"
+      }
+    ]
   },
   LNT7034: {
     "name": "workflow-not-covered",
@@ -2154,7 +4628,39 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The tests cover fewer steps and branches of a workflow than `--min-coverage` requires.",
     "since": "0.1.0",
     "fix": "Add tests that cover them",
-    "fixed": "tested"
+    "fixed": "tested",
+    "bad": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: done } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test . --min-coverage 100\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "gateway.yaml",
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: rename\n        description: Asks before it renames a repository\n        parameters: { type: object, properties: { name: { type: string } }, required: [name] }\n        steps:\n          - id: ask\n            type: elicitation\n            message: 'Rename it to {{ .params.name }}?'\n            schema: { type: object, properties: { reason: { type: string } } }\n"
+      },
+      {
+        "file": "rename.test.yaml",
+        "language": "yaml",
+        "text": "workflow: rename\ntests:\n  - name: asks a person\n    input: { name: atlas }\n    answers: { ask: { action: accept, content: { reason: shorter } } }\n    expect: { steps: { ask: done } }\n\n  - name: renames nothing without consent\n    input: { name: atlas }\n    answers: { ask: { action: decline } }\n    expect: { failure: { step: ask, reason: declined } }\n\n  - name: renames nothing when the person cancels\n    input: { name: atlas }\n    answers: { ask: { action: cancel } }\n    expect: { failure: { step: ask, reason: dismissed } }\n"
+      },
+      {
+        "language": "sh",
+        "text": "npx lintel test . --min-coverage 100\n"
+      }
+    ]
   },
   LNT7035: {
     "name": "parameter-may-be-unset",
@@ -2162,8 +4668,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A template prints a parameter that callers may omit and that has no default. Without the parameter, the tool gets the text `<no value>`.",
     "since": "0.1.0",
     "fix": "Add the parameter to `required`, give it a `default`, or write `{{ or .params.note \"\" }}`",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Closes an issue\n  parameters:\n    type: object\n    properties:\n      issue: { type: integer }\n      note: { type: string }\n    required: [issue]\n  steps:\n    - id: close\n      tool: github.close_issue\n      arguments: { issue: '{{ .params.issue }}', note: '{{ .params.note }}' }\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Closes an issue\n  parameters:\n    type: object\n    properties:\n      issue: { type: integer }\n      note: { type: string, default: '' }\n    required: [issue]\n  steps:\n    - id: close\n      tool: github.close_issue\n      arguments: { issue: '{{ .params.issue }}', note: '{{ .params.note }}' }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Closes an issue\n  parameters:\n    type: object\n    properties:\n      issue: { type: integer }\n      note: { type: string }\n    required: [issue]\n  steps:\n    - id: close\n      tool: github.close_issue\n      arguments: { issue: '{{ .params.issue }}', note: '{{ .params.note }}' }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Closes an issue\n  parameters:\n    type: object\n    properties:\n      issue: { type: integer }\n      note: { type: string, default: '' }\n    required: [issue]\n  steps:\n    - id: close\n      tool: github.close_issue\n      arguments: { issue: '{{ .params.issue }}', note: '{{ .params.note }}' }\n"
+      }
+    ]
   },
   LNT8001: {
     "name": "public-path-too-wide",
@@ -2171,8 +4687,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A public path opens too much: everything, all registries, entries with claims, or operations that change state.",
     "since": "0.1.0",
     "fix": "Name the registry that every client may read, and give neither it nor its sources claims",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/registry]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/registry]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8002: {
     "name": "everybody-may-everything",
@@ -2180,8 +4706,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Callers are authenticated, but there is no authorization, so each of them has all roles and sees everything.",
     "since": "0.1.0",
     "fix": "Add auth.authz, which says which callers may do what",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8003: {
     "name": "claims-of-nobody",
@@ -2189,8 +4725,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Roles or claims are configured, but the mode is anonymous, so callers have no claims and the settings have no effect.",
     "since": "0.1.0",
     "fix": "Set auth.mode to oauth, or remove the roles and claims",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  mode: anonymous\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  mode: anonymous\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  mode: anonymous\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  mode: anonymous\n"
+      }
+    ]
   },
   LNT8004: {
     "name": "dead-claims",
@@ -2198,8 +4744,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The configuration has claims that no caller can have: an entry of a role without claims, or a claim without values.",
     "since": "0.1.0",
     "fix": "Write the claims that callers have, or remove the entry",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{}] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{}] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8005: {
     "name": "repeated-provider",
@@ -2207,8 +4763,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Two providers accept tokens of the same issuer and audience. The first provider that accepts a token is used, so the second provider has no effect.",
     "since": "0.1.0",
     "fix": "Remove one of them, or correct its issuer or audience",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n      - { name: ci, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n      - { name: ci, issuerUrl: https://ci.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n      - { name: ci, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n      - { name: ci, issuerUrl: https://ci.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8006: {
     "name": "private-access-unneeded",
@@ -2216,8 +4782,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A provider is allowed a private address but has a public one, so a manipulated name service could direct the server into the internal network. When the provider's address is unknown, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Remove allowPrivateIP",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://accounts.google.com, audience: registry, allowPrivateIP: true }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://accounts.google.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://accounts.google.com, audience: registry, allowPrivateIP: true }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://accounts.google.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8007: {
     "name": "insecure-registry-url",
@@ -2225,8 +4801,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A URL of a provider is plain http, so an attacker who can change the responses can sign in as any caller. Or the URL of a repository to which a password is sent is plain http. For the URL of the server itself and of other sources, the finding is a warning. A plain http URL on this machine is refused if another URL of the provider is https.",
     "since": "0.1.0",
     "fix": "Use https",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: http://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: http://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8008: {
     "name": "audience-of-the-cluster",
@@ -2234,8 +4820,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The audience of a provider is the one of the cluster API. Every pod has such a token, so every pod may call.",
     "since": "0.1.0",
     "fix": "Let pods request tokens with an audience of this server, in a projected volume, and configure that audience",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: https://kubernetes.default.svc }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: https://kubernetes.default.svc }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8009: {
     "name": "malformed-export-claims",
@@ -2243,8 +4839,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The annotation with the claims of an exported server is not a JSON object of strings and lists of strings, so the server is not listed.",
     "since": "0.1.0",
     "fix": "Write a JSON object, such as {\"team\": [\"platform\"]}",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{team: platform}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{team: platform}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ]
   },
   LNT8010: {
     "name": "resource-url-not-served",
@@ -2252,8 +4858,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The URL of the resource is not one that this server can have, so clients refuse its metadata.",
     "since": "0.1.0",
     "fix": "Write the base URL of the server",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com:8081\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com:8081\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8011: {
     "name": "ambiguous-public-path",
@@ -2261,8 +4877,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A public path can be read in more than one way, so the server could open a path that was not meant.",
     "since": "0.1.0",
     "fix": "Write the plain path: decoded, without dots, patterns, queries or white space",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/docs/..]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/docs/..]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8012: {
     "name": "public-path-without-effect",
@@ -2270,8 +4896,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A public path leads to nothing that needs a token at the main address.",
     "since": "0.1.0",
     "fix": "Correct or remove it",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/health]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/health]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8013: {
     "name": "private-provider-refused",
@@ -2279,8 +4915,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A provider is at a private address and allowPrivateIP is not set, so the server refuses to connect and accepts none of its tokens. The finding is a warning for a name that usually resolves to a private address, such as `login.corp.internal` or a name without a dot. Only the name service knows whether its address is public.",
     "since": "0.1.0",
     "fix": "Set allowPrivateIP to true if the address is intended",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry, allowPrivateIP: true }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry, allowPrivateIP: true }\n"
+      }
+    ]
   },
   LNT8014: {
     "name": "incomplete-cluster-provider",
@@ -2288,8 +4934,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The API of a cluster is a provider, but a setting is missing without which its keys cannot be read.",
     "since": "0.1.0",
     "fix": "Add jwksUrl, caCertPath and authTokenFile",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://kubernetes.default.svc, audience: registry, allowPrivateIP: true }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - name: cluster\n        issuerUrl: https://kubernetes.default.svc\n        audience: registry\n        jwksUrl: https://kubernetes.default.svc/openid/v1/jwks\n        caCertPath: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt\n        authTokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token\n        allowPrivateIP: true\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://kubernetes.default.svc, audience: registry, allowPrivateIP: true }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - name: cluster\n        issuerUrl: https://kubernetes.default.svc\n        audience: registry\n        jwksUrl: https://kubernetes.default.svc/openid/v1/jwks\n        caCertPath: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt\n        authTokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token\n        allowPrivateIP: true\n"
+      }
+    ]
   },
   LNT8015: {
     "name": "unused-source",
@@ -2297,8 +4953,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "No registry shows the source, so its entries are fetched for no caller.",
     "since": "0.1.0",
     "fix": "Add it to a registry or remove it",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog, drafts]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog, drafts]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8016: {
     "name": "source-needs-database",
@@ -2306,8 +4972,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Entries of a managed source are published over an API and kept in a database. Lintel's registry server gets its entries from Git and from other registries, and has neither a publishing API nor a database.",
     "since": "0.1.0",
     "fix": "Put the entries into a file of the repository and use a file source",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    managed: {}\nregistries:\n  - name: main\n    sources: [catalog, drafts]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog, drafts]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    managed: {}\nregistries:\n  - name: main\n    sources: [catalog, drafts]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\n  - name: drafts\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog, drafts]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8017: {
     "name": "incomplete-export",
@@ -2315,8 +4991,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An object is exported to a registry, but lacks a required annotation, so it is not listed.",
     "since": "0.1.0",
     "fix": "Add the annotation",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ]
   },
   LNT8018: {
     "name": "impossible-name-pattern",
@@ -2324,8 +5010,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A pattern for names contains a character that no name has, so it matches nothing. In patterns \"*\" matches any text, and there is no other wildcard.",
     "since": "0.1.0",
     "fix": "Write the pattern with \"*\", such as `io.github.acme/*`",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { names: { include: ['io.github.{a,b}/*'] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { names: { include: ['io.github.a/*', 'io.github.b/*'] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { names: { include: ['io.github.{a,b}/*'] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { names: { include: ['io.github.a/*', 'io.github.b/*'] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8019: {
     "name": "included-and-excluded",
@@ -2333,8 +5029,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A filter both includes and excludes the same entries. Exclusion wins, so the inclusion does nothing.",
     "since": "0.1.0",
     "fix": "Remove one of the two",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { tags: { include: [beta], exclude: [beta] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { tags: { include: [beta] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { tags: { include: [beta], exclude: [beta] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    filter: { tags: { include: [beta] } }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8020: {
     "name": "entries-not-read",
@@ -2342,36 +5048,142 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A file of entries for the bundle cannot be read: it is missing, outside the project, too large, or not text.",
     "since": "0.1.0",
     "fix": "Correct the path, which is relative to the configuration; an absolute path is a file next to the running server",
-    "bad": "sources:\n  - name: catalog\n    file: { path: missing.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: missing.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: drafts.json }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8021: {
     "name": "no-file-of-entries",
     "severity": "error",
     "meaning": "The file of a source does not have the format of registries: JSON with a list of servers in data.servers.",
     "since": "0.1.0",
-    "fix": "Write the servers into data.servers of a JSON object"
+    "fix": "Write the servers into data.servers of a JSON object",
+    "bad": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"servers\": [\n    { \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n  ]\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ]
   },
   LNT8022: {
     "name": "malformed-entry",
     "severity": "error",
     "meaning": "An entry violates its version of server.json, so clients could not read it.",
     "since": "0.1.0",
-    "fix": "Correct the entry"
+    "fix": "Correct the entry",
+    "bad": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"name\": \"weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ]
   },
   LNT8023: {
     "name": "repeated-entry",
     "severity": "error",
     "meaning": "A file contains one version of a server twice, and only one of them could be listed.",
     "since": "0.1.0",
-    "fix": "Remove one of the two, or give it another version"
+    "fix": "Remove one of the two, or give it another version",
+    "bad": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" },\n      { \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" },\n      { \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.1.0\" }\n    ]\n  }\n}\n"
+      }
+    ]
   },
   LNT8024: {
     "name": "unknown-entry-schema",
     "severity": "error",
     "meaning": "The $schema of an entry is none of the published versions of server.json, so the meaning of the entry is unknown.",
     "since": "0.1.0",
-    "fix": "Write the URL of a published version, and an entry that satisfies it"
+    "fix": "Write the URL of a published version, and an entry that satisfies it",
+    "bad": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"$schema\": \"https://example.com/server.schema.json\", \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"$schema\": \"https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json\", \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ]
   },
   LNT8025: {
     "name": "filter-takes-nothing",
@@ -2379,8 +5191,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "The file of a source has entries, but its filter removes all of them.",
     "since": "0.1.0",
     "fix": "Correct the filter",
-    "bad": "sources:\n  - name: catalog\n    file: { path: drafts.json }\n    filter: { names: { include: ['com.other/*'] } }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    file: { path: drafts.json }\n    filter: { names: { include: ['com.example/*'] } }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: drafts.json }\n    filter: { names: { include: ['com.other/*'] } }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: drafts.json }\n    filter: { names: { include: ['com.example/*'] } }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8026: {
     "name": "export-for-others",
@@ -2388,8 +5210,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An exported object has claims for certain callers, but every source that could list it is for other callers. It is not listed, because a source has one set of claims for all of its entries.",
     "since": "0.1.0",
     "fix": "Give a kubernetes source the claims of the object, or remove them from the object",
-    "bad": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n",
-    "good": "sources:\n  - name: catalog\n    kubernetes: {}\n    claims: { team: platform }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    kubernetes: {}\n    claims: { team: platform }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\n    lintel.dev/authz-claims: '{\"team\": \"platform\"}'\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ]
   },
   LNT8027: {
     "name": "unlistable-export",
@@ -2397,8 +5229,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "An annotation of an exported object has a value that is not valid in an entry, so the object is not listed.",
     "since": "0.1.0",
     "fix": "Correct the annotation",
-    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: docs.example.com\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n",
-    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: docs.example.com\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ]
   },
   LNT8028: {
     "name": "nothing-exported",
@@ -2406,8 +5248,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "A kubernetes source lists the objects that are compiled together with it and annotated for export, but there are none.",
     "since": "0.1.0",
     "fix": "Annotate objects with registry-export, registry-url and registry-description, and compile them together",
-    "bad": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ]
   },
   LNT8029: {
     "name": "repeated-export",
@@ -2415,8 +5267,18 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Two exported objects have the same name and namespace, so their entries would have the same name.",
     "since": "0.1.0",
     "fix": "Rename one of them, or do not export it",
-    "bad": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  image: registry.example.com/docs:1.0.0\n",
-    "good": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  image: registry.example.com/docs:1.0.0\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    kubernetes: {}\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata:\n  name: docs\n  annotations:\n    lintel.dev/registry-export: \"true\"\n    lintel.dev/registry-url: https://docs.example.com/mcp\n    lintel.dev/registry-description: Searches the documentation.\nspec:\n  remoteUrl: https://docs.example.com/mcp\n"
+      }
+    ]
   },
   LNT8030: {
     "name": "seen-by-nobody",
@@ -2424,14 +5286,48 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "meaning": "Claims decide which callers see which entries, but a registry or a source has no claims. Only super admins could see it, and no super admins are configured.",
     "since": "0.1.0",
     "fix": "Give it the claims of its callers, or configure super admins",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  authz: {}\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+    "bad": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  authz: {}\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ],
+    "good": [
+      {
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
+      }
+    ]
   },
   LNT8031: {
     "name": "newer-entry-schema",
     "severity": "warning",
     "meaning": "The $schema of an entry names a version of server.json that is newer than the ones that this program knows. The entry satisfies the newest known version, and is listed unchanged.",
     "since": "0.1.0",
-    "fix": "Upgrade, or write the URL of a version that is known"
+    "fix": "Upgrade, or write the URL of a version that is known",
+    "bad": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"$schema\": \"https://static.modelcontextprotocol.io/schemas/2999-01-01/server.schema.json\", \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ],
+    "good": [
+      {
+        "file": "registry.yaml",
+        "language": "yaml",
+        "text": "sources:\n  - name: catalog\n    file: { path: servers.json }\nregistries:\n  - name: main\n    sources: [catalog]\nauth: { mode: anonymous }\n"
+      },
+      {
+        "file": "servers.json",
+        "language": "json",
+        "text": "{\n  \"data\": {\n    \"servers\": [\n      { \"$schema\": \"https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json\", \"name\": \"com.example/weather\", \"description\": \"Forecasts.\", \"version\": \"1.0.0\" }\n    ]\n  }\n}\n"
+      }
+    ]
   },
 };

@@ -49,9 +49,20 @@ test('readCode reads the settings, texts and examples of a code from its page, a
       since: '0.1.0',
       fix: 'Write policies',
       fixed: 'tested',
-      bad: 'a: 1\n',
-      good: 'a: 2\n\nb: 3\n',
+      bad: [{ language: 'yaml', text: 'a: 1\n' }],
+      good: [{ language: 'yaml', text: 'a: 2\n\nb: 3\n' }],
     },
+  ]);
+});
+
+test('readCode reads an example of several files and commands', () => {
+  const blocks =
+    '`app.ts`:\n\n```ts\nexport {};\n\nexport {};\n```\n\n`a/b.json`:\n\n```json\n{}\n```\n\n```sh\nls\n```';
+  const [, { bad }] = readCode('LNT3008-hidden-yet-reachable.md', PAGE.replace('```yaml\na: 1\n```', blocks));
+  expect(bad).toEqual([
+    { file: 'app.ts', language: 'ts', text: 'export {};\n\nexport {};\n' },
+    { file: 'a/b.json', language: 'json', text: '{}\n' },
+    { language: 'sh', text: 'ls\n' },
   ]);
 });
 
@@ -70,7 +81,16 @@ test.each<[replaced: string, by: string, message: string]>([
   ['needs: lock', 'wants: lock', 'front matter has no member "wants"'],
   ['## Bad', '## Wrong', 'no section is called "Wrong"; use What to do, Bad, Good'],
   ['## What to do\n\nWrite policies.\n', '', 'the section "What to do" has to end with a full stop'],
-  ['```yaml\na: 1', '```\na: 1', 'the section "Bad" has to be one block of YAML'],
+  ['## Good', '## Bad', 'the section "Good" is missing'],
+  ['```yaml\na: 1', '```\na: 1', 'Bad: the language of a block is one of yaml, json, ts, sh'],
+  ['```yaml\na: 1', '```json\n{}', 'Bad: name the file of each block'],
+  [
+    '```yaml\na: 1',
+    'Like this:\n\n```yaml\na: 1',
+    'Bad: expected blocks of code, each with the name of its file above it, such as `app.ts`:',
+  ],
+  ['```yaml\na: 1', '```sh\nls\n```\n\n```sh\nls', 'Bad: all commands are in one block, without a file name'],
+  ['```yaml\na: 1', '`a.yaml`:\n\n```yaml\na: 1\n```\n\n```yaml\nb: 1', 'Bad: name the file of each block'],
 ])('readCode refuses the page of a code with %j replaced by %j', (replaced, by, message) => {
   expect(() => readCode('LNT3008-hidden-yet-reachable.md', PAGE.replace(replaced, by))).toThrow(
     `compiler/diagnostics/codes/LNT3008-hidden-yet-reachable.md: ${message}`,

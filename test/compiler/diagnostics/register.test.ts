@@ -10,10 +10,8 @@ const place = { file: 'a.yaml', pointer: '', range: { start, end: start } };
 test.each(entries)('the entry of the code %s is well formed', (code, entry) => {
   expect(code).toMatch(/^LNT[1-9]\d{3}$/);
   expect(Object.keys(AREAS)).toContain(code.charAt(3));
-  const members = Object.keys(entry).filter(
-    member => !['check', 'needsLock', 'needsPods', 'bad', 'good', 'fixed'].includes(member),
-  );
-  expect(members.sort()).toEqual(['fix', 'meaning', 'name', 'severity', 'since']);
+  const members = Object.keys(entry).filter(member => !['check', 'needsLock', 'needsPods', 'fixed'].includes(member));
+  expect(members.sort()).toEqual(['bad', 'fix', 'good', 'meaning', 'name', 'severity', 'since']);
   expect(entry.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
   expect(['error', 'warning', 'hint']).toContain(entry.severity);
   if (entry.fixed !== undefined) expect(FIXED_REASONS).toHaveProperty(entry.fixed);

@@ -33,7 +33,11 @@ test.each(Object.entries(CODES))('lintel explain finds %s by its number and by i
   expect(text).toContain(`${code} ${entry.name}\n`);
   expect(text).toContain(entry.severity);
   for (const example of [entry.bad, entry.good]) {
-    expect(text).toContain((example ?? '').replace(/^(?=.)/gm, '  '));
+    for (const { file, language, text: part } of example) {
+      const indent = { yaml: '  ', json: '  ', ts: '  ', sh: '  $ ' }[language];
+      const lines = part.replace(/^(?=.)/gm, file === undefined ? indent : '    ');
+      expect(text).toContain(file === undefined ? lines : `\n  ${file}:\n${lines}`);
+    }
   }
   expect([code.toLowerCase(), code.slice(3), entry.name].map(one => formatExplanation(one))).toEqual([
     text,

@@ -1,10 +1,10 @@
 /** `lintel diff` does not believe an exposure file whose statements about a gateway contradict the gateway's bundle. */
 import { describe, expect, test } from 'vitest';
-import { CODES, type Exposure, readExposures } from '#compiler';
+import { type Exposure, readExposures } from '#compiler';
 import type { GatewayBundle } from '#schemas';
 import { findMismatch } from '../../../compiler/analysis/exposure/bundle-claims.ts';
 import { getExposedName } from '../../../compiler/servers/exposed-name.ts';
-import { AROUND_EXAMPLES } from '../../support/code-examples.ts';
+import { AROUND_EXAMPLES, SPEC_EXAMPLES } from '../../support/code-examples.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 import { createCatalog } from '../../support/gateway-rule.ts';
 import { ANONYMOUS, compiled, OFFERS, SPECS } from './sample.ts';
@@ -46,9 +46,7 @@ describe('the exposure of a build', () => {
   );
 
   test("findMismatch finds no contradiction between the exposure and the bundle of a code's examples, except for hidden tools", () => {
-    const built = Object.values(CODES)
-      .flatMap(({ bad, good }) => [bad, good])
-      .flatMap(text => (text === undefined ? [] : build(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG)));
+    const built = SPEC_EXAMPLES.flatMap(({ text }) => build(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG));
     expect(built.length).toBeGreaterThan(50);
     const hidesBySchema = ({ exposure }: Built) => exposure.withheld.some(({ reason }) => reason === 'invalid_schema');
     expect(built.filter(hidesBySchema).map(mismatch)).toEqual([{ type: 'unlisted' }, { type: 'unlisted' }]);

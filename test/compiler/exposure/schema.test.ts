@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { CODES } from '#compiler';
 import { EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
-import { AROUND_EXAMPLES } from '../../support/code-examples.ts';
+import { AROUND_EXAMPLES, SPEC_EXAMPLES } from '../../support/code-examples.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 import { closed, listSchemaErrors, schemaAt } from '../../support/json-schema.ts';
 import { ANONYMOUS as ANONYMOUS_REGISTRY, AUTHENTICATED, compileExposure, EVERYTHING } from './registry/sample.ts';
@@ -18,12 +17,6 @@ const CLOSED_REGISTRY = {
   $ref: 'https://example.com/closed#/$defs/registry',
 };
 
-const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad, good }]) =>
-  [bad, good].flatMap((text, at) =>
-    text === undefined ? [] : [[`${code} ${at === 0 ? 'bad' : 'good'}`, text] as const],
-  ),
-);
-
 test.each([
   ['gateways with policies', exposures(SPECS, OFFERS)],
   ['gateways with policies and for anonymous callers', exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS)],
@@ -37,7 +30,7 @@ test.each([
 );
 
 test('the report of `lintel exposure` about every example of a code is valid by its schema and has no member without a description', () => {
-  const shown = EXAMPLES.flatMap(([, text]) =>
+  const shown = SPEC_EXAMPLES.flatMap(({ text }) =>
     compiled(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG).gateways.flatMap(({ exposure }) => exposure() ?? []),
   );
   expect(shown.length).toBeGreaterThan(50);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { CODES, compile, type Diagnostic, readTexts } from '#compiler';
+import { compile, type Diagnostic, readTexts } from '#compiler';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
-import { exampleSources } from '../../support/code-examples.ts';
+import { exampleSources, SPEC_EXAMPLES } from '../../support/code-examples.ts';
 import { closed, listSchemaErrors, schemaAt } from '../../support/json-schema.ts';
 import { createRendering, finding, MIXED, times } from './rendering.ts';
 
@@ -13,15 +13,13 @@ const SCHEMAS = {
   sarif: schemaAt('test/compiler/formats/sarif-subset.schema.json'),
 };
 
-const EXAMPLES = Object.values(CODES).flatMap(({ bad, good }) => [bad ?? [], good ?? []].flat());
-
 const INPUTS: readonly (readonly [name: string, diagnostics: readonly Diagnostic[]])[] = [
   ['no findings', []],
   ['one of everything', MIXED],
   ['an absolute file', [finding('LNT1003', 'm', { file: '/tmp/a b/ä:%.yaml' })]],
   ['standard input, and text that is not well-formed', [finding('LNT1003', '\ud800\0', { file: '<stdin>' })]],
   ['more than is shown', times(20_003, at => finding('LNT1003', `m${at}`))],
-  ...EXAMPLES.map((text, at) => [`example ${at}`, findingsOf(text)] as const),
+  ...SPEC_EXAMPLES.map(({ text }, at) => [`example ${at}`, findingsOf(text)] as const),
 ];
 
 test.each(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CODES, compile, type DiagnosticCode, readTexts } from '#compiler';
 import { parseProfile } from '../../../compiler/lint/index.ts';
-import { exampleSources } from '../../support/code-examples.ts';
+import { exampleSources, findSpec } from '../../support/code-examples.ts';
 
 /** Rows of: the code, the error in its bad example, and the text that its help shows. */
 const FORMS: readonly (readonly [code: DiagnosticCode, wrong: string, example: string])[] = [
@@ -59,7 +59,8 @@ const NO_TEXT: { readonly [code: string]: string } = {
 const SOUNDS_LIKE_IT = /invalid|malformed|unusable|syntax|impossible|unusual/;
 
 describe.each(FORMS)('%s', (code, wrong, example) => {
-  const { fix, bad = '' } = CODES[code] as { readonly fix: string; readonly bad?: string };
+  const { fix } = CODES[code];
+  const bad = findSpec(CODES[code].bad) ?? '';
 
   test(`the fix of ${code} shows the example ${example}`, () => {
     expect(fix).toContain(example);

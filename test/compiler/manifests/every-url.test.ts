@@ -3,19 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import {
-  CODES,
-  type Compilation,
-  compile,
-  findFiles,
-  readSources,
-  readTexts,
-  type Sources,
-  SourceText,
-} from '#compiler';
+import { type Compilation, compile, findFiles, readSources, readTexts, type Sources, SourceText } from '#compiler';
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import { listDestinations, resolveEgress } from '../../../compiler/emit/manifests/index.ts';
-import { exampleSources } from '../../support/code-examples.ts';
+import { exampleSources, SPEC_EXAMPLES } from '../../support/code-examples.ts';
 import { createCatalog } from '../../support/gateway-rule.ts';
 import { compileSpec, leaves, specWith } from '../every-field/gateway-specs.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
@@ -103,11 +94,7 @@ function* compilations(): Generator<readonly [origin: string, compiled: Compilat
     ];
   }
   for (const { title, file, text } of BASE_SPECS) yield [title, compiledFrom(readTexts([new SourceText(file, text)]))];
-  for (const [code, { good = '', bad = '' }] of Object.entries(CODES)) {
-    for (const text of [good, bad]) {
-      yield [code, compiledFrom(readTexts(exampleSources(text)))];
-    }
-  }
+  for (const { code, text } of SPEC_EXAMPLES) yield [code, compiledFrom(readTexts(exampleSources(text)))];
   for (const { path } of leaves) yield [path.join('.'), compileSpec(specWith(path))];
   for (const { path } of configLeaves) yield [path.join('.'), compileConfig(stringify(configWith(path)))];
 }

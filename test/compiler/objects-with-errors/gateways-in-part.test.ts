@@ -1,8 +1,8 @@
 /** An error in one part of a gateway, or in another object, hides as few other findings as possible, and causes no wrong finding. */
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
-import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
-import { exampleSources } from '../../support/code-examples.ts';
+import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
+import { exampleSources, SPEC_EXAMPLES } from '../../support/code-examples.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 import {
   comparedWithout,
@@ -217,10 +217,8 @@ describe('declared inputs of rules', () => {
       ),
     ],
   };
-  const examples = Object.entries(CODES).flatMap(([code, { bad = '', good = '' }]) =>
-    [bad, good].filter(text => text.includes('VirtualMCPServer')).map(text => [code, text] as const),
-  );
-  const models = examples.flatMap(([code, text]) => {
+  const examples = SPEC_EXAMPLES.filter(({ text }) => text.includes('VirtualMCPServer'));
+  const models = examples.flatMap(({ code, text }) => {
     const options = { purpose: 'language', origin: ORIGIN, catalog: EXAMPLE_CATALOG, target: 'pods' } as const;
     return compile(readTexts(exampleSources(text)), options).gateways.flatMap(({ model }) => {
       const made = model();

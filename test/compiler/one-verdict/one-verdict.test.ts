@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  CODES,
   type Compilation,
   type CompileOptions,
   compile,
@@ -19,6 +18,7 @@ import {
 } from '#compiler';
 import { chooseExitCode } from '../../../compiler/commands/compile-paths.ts';
 import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../../e2e/specs.ts';
+import { SPEC_EXAMPLES } from '../../support/code-examples.ts';
 import { runLintel } from '../../support/lintel.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -32,10 +32,7 @@ function texts(files: { readonly [file: string]: string }): () => Sources {
 }
 
 const CASES: readonly (readonly [string, () => Sources])[] = [
-  ...Object.entries(CODES).flatMap(([code, { bad, good }]) => [
-    ...(bad === undefined ? [] : [[`${code} bad`, texts({ 'a.yaml': bad })] as const]),
-    ...(good === undefined ? [] : [[`${code} good`, texts({ 'a.yaml': good })] as const]),
-  ]),
+  ...SPEC_EXAMPLES.map(({ code, is, text }) => [`${code} ${is}`, texts({ 'a.yaml': text })] as const),
   ...Object.entries({ CLEAN, WITH_ERROR, WITH_WARNING, WITH_UNSUPPORTED, CODE_MODE }).map(
     ([name, files]) => [name, texts(files)] as const,
   ),

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
 import { DEFAULT_LINT_OPTIONS, type LintOptions, toBaselineEntries } from '../../../compiler/lint/index.ts';
 import { FOREIGN } from '../../e2e/specs.ts';
+import { SPEC_EXAMPLES } from '../../support/code-examples.ts';
 import { runs } from '../../support/runs.ts';
 import { judged } from './judging.ts';
 
 /** Each gateway in its own namespace, so that the examples do not interfere. */
-const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad }]) => (bad === undefined ? [] : [[code, bad] as const]));
+const EXAMPLES = SPEC_EXAMPLES.filter(({ is }) => is === 'bad').map(({ code, text }) => [code, text] as const);
 
 const codes = fc.constantFrom(...(Object.keys(CODES) as DiagnosticCode[]));
 const judgement: fc.Arbitrary<Partial<LintOptions>> = fc.record({

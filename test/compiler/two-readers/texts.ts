@@ -36,14 +36,9 @@ export const EMITTED: readonly NamedText[] = FILES.filter(isEmitted).map(readRep
 export const GENERATED: readonly NamedText[] = gatewayTexts(60).map(({ file, text }) => ({ name: file, text }));
 
 /** The examples of all codes. */
-export const EXAMPLES: readonly NamedText[] = Object.entries(CODES).flatMap(([code, entry]) =>
-  [entry.bad, entry.good].flatMap(textsIn).map(text => ({ name: code, text })),
+export const EXAMPLES: readonly NamedText[] = Object.entries(CODES).flatMap(([code, { bad, good }]) =>
+  [...bad, ...good].filter(({ language }) => language === 'yaml').map(({ text }) => ({ name: code, text })),
 );
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
 
 /** Template literals, and strings with line breaks. The last part skips other strings, such as titles, which may contain backticks. */
 const LITERAL = /`((?:[^`\\]|\\[\s\S])*)`|'((?:[^'\\\n]|\\.)*\\n(?:[^'\\\n]|\\.)*)'|'(?:[^'\\\n]|\\.)*'/g;

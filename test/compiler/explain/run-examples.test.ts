@@ -1,0 +1,23 @@
+/** The examples of codes that are programs, tests, locks, other files and commands: they are run as they are on the page. */
+import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
+import { findSpec } from '../../support/code-examples.ts';
+import { runExample } from '../../support/run-example.ts';
+
+const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad, good }]) =>
+  findSpec(bad) === undefined ? [{ code, bad, good }] : [],
+);
+
+test.concurrent.each(EXAMPLES)(
+  'the bad example of $code, when it is run, has findings with this code only, and the good example has no error',
+  async ({ code, bad, good }) => {
+    const wrong = await runExample(bad);
+    expect([...new Set(wrong.findings.map(found => found.split(' ')[1]))], wrong.output).toEqual([code]);
+    const right = await runExample(good);
+    expect(right, right.output).toMatchObject({ isGood: true });
+    expect(
+      right.findings.filter(found => found.startsWith('error ') || found.endsWith(code)),
+      right.output,
+    ).toEqual([]);
+  },
+);
