@@ -149,6 +149,9 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     // Connections and protocols, for clients and for backends.
     'http',
     'auth',
+    'auth/outgoing',
+    'auth/incoming',
+    'auth/authorization',
     'redis',
     'shared-sessions',
     'mcp',
