@@ -67,6 +67,8 @@ export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText,
   const onEnd = (): void => {
     if (isOver) return;
     const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
+    // The request keeps its listeners until its answer has ended, which may take hours.
+    chunks.length = 0;
     if (!isUtf8(body)) {
       fail(new BodyError('not_utf8', 400, 'the body is not UTF-8'));
       return;

@@ -1,6 +1,8 @@
 /** What the gateway stores of a message must not keep the whole message in memory: V8 represents a substring as a pointer into its string. */
-
-import type { ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { type ClientRequest, createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -11,6 +13,7 @@ import type { BackendConnection } from '../../../runtime/gateway/connections/con
 import { SessionPool } from '../../../runtime/gateway/connections/session-pool.ts';
 import type { GatewaySession } from '../../../runtime/gateway/sessions/client-session.ts';
 import { noteSubscription } from '../../../runtime/gateway/sessions/subscriptions.ts';
+import { readBody } from '../../../runtime/http/read-body.ts';
 import type { RequestMeta } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
@@ -67,4 +70,31 @@ test.each<[string, (message: Message) => void]>([
   for (let n = 0; n < MESSAGES; n++) keep(messageOf(n));
   collectGarbage();
   expect(process.memoryUsage().heapUsed - before).toBeLessThan((MESSAGES * MESSAGE_BYTES) / 4);
+});
+
+test('the gateway does not keep the body of a request while the request runs', async () => {
+  const running: ClientRequest[] = [];
+  const server = createServer((req, res) =>
+    readBody(req, { onText: () => res.flushHeaders(), onError: error => res.destroy(error) }),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const send = async (): Promise<void> => {
+    const sent = request({ port, host: '127.0.0.1', method: 'POST' }).end('x'.repeat(MESSAGE_BYTES));
+    running.push(sent);
+    await once(sent, 'response');
+  };
+  try {
+    await send();
+    collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let n = 0; n < MESSAGES; n++) await send();
+    await setImmediate();
+    collectGarbage();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan((MESSAGES * MESSAGE_BYTES) / 4);
+  } finally {
+    for (const sent of running) sent.on('error', () => {}).destroy();
+    server.closeAllConnections();
+    server.close();
+  }
 });
