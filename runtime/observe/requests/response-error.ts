@@ -13,6 +13,10 @@ export const TOOL_ERROR = 'tool_error';
  */
 const END_OF_ERROR_NAMES = Buffer.from('rror"');
 
+/** Most servers write this member into each result. Reading the whole answer because of it would take 2 µs of a call. */
+const NO_ERROR = Buffer.from('"isError":false');
+const END_IN_NO_ERROR = NO_ERROR.indexOf(END_OF_ERROR_NAMES);
+
 /** How much of an error's value is kept, in bytes: all known servers write the code at its beginning. */
 const MAX_KEPT = 1024;
 
@@ -78,7 +82,14 @@ export class ResponseError {
 
 function mayBeError(chunk: Uint8Array): boolean {
   const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-  return bytes.includes(END_OF_ERROR_NAMES);
+  let at = bytes.indexOf(END_OF_ERROR_NAMES);
+  while (at !== -1 && isInNoError(bytes, at)) at = bytes.indexOf(END_OF_ERROR_NAMES, at + 1);
+  return at !== -1;
+}
+
+function isInNoError(bytes: Buffer, at: number): boolean {
+  const start = at - END_IN_NO_ERROR;
+  return start >= 0 && bytes.subarray(start, start + NO_ERROR.length).equals(NO_ERROR);
 }
 
 function isErrorName({ isInResult, name }: ResponseScanner): boolean {

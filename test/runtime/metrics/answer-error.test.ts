@@ -11,12 +11,20 @@ const ANSWERS: readonly (readonly [json: string, type: string])[] = [
   ['{"error":{"message":"no","code": -32001},"id":1}', '-32001'],
   ['{"error":{"message":"no"},"id":1}', 'unknown'],
   ['{"error":null,"result":{},"id":1}', ''],
+  // `"isError":false` next to an error.
+  ['{"id":1,"result":{"isError":false,"isError":true}}', 'tool_error'],
+  ['{"id":1,"result":{"isError":false},"error":{"code":-32000}}', '-32000'],
+  ['{"id":1,"error":{"code":-32000},"result":{"isError":false}}', '-32000'],
+  ['{"id":1,"result":{"note":"\\"isError\\":false","isError":true}}', 'tool_error'],
+  ['{"id":1,"result":{"isError": false}}', ''],
   // What only looks like an error: in a text, in a nested object, outside of the result.
   ['{"id":1,"result":{"content":[{"type":"text","text":"\\"isError\\":true"}]}}', ''],
   ['{"id":1,"result":{"structuredContent":{"isError":true,"error":{"code":1}}}}', ''],
   ['{"id":1,"isError":true,"result":{}}', ''],
   ['{"id":1,"result":{"error":{"code":5}}}', ''],
   ['no JSON at all "error"', ''],
+  ['rror":false', ''],
+  ['"isError"', ''],
 ];
 
 function typeOf(chunks: readonly Buffer[], isWhole: boolean): string {
