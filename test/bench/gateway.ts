@@ -24,12 +24,12 @@ import { measureBareFirstList, measureFirstList, measureLists, measureStart } fr
 import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
 import { measureMemory } from './gateway/memory.ts';
+import { measureMetrics } from './gateway/metrics.ts';
 import { measureOptimizer, type OptimizerCosts } from './gateway/optimizer.ts';
 import { measureReplicas, type ReplicaCost } from './gateway/replicas.ts';
 import { measureSharedSessions } from './gateway/shared-sessions.ts';
 import { type Compared, measureDocuments, measureRefreshes } from './gateway/sign-in/measure.ts';
 import { measureOwnTokens } from './gateway/sign-in/own-tokens.ts';
-import { measureMetrics, measureTraces } from './gateway/telemetry.ts';
 import {
   BARE,
   type Cell,
@@ -39,6 +39,7 @@ import {
   measureThroughput,
   type Throughput,
 } from './gateway/throughput.ts';
+import { measureTraces } from './gateway/traces.ts';
 import { measureUnusedAuthServer, measureUnusedWorkflows, type UnusedPart } from './gateway/unused.ts';
 import { computeRatio, measureWorkers, type WorkerCosts, type WorkerSlice } from './gateway/workers.ts';
 import { measureWorkflows, type WorkflowCosts } from './gateway/workflows.ts';
@@ -102,13 +103,16 @@ const CALL_BUDGETS: readonly (readonly [name: RegExp, us: number])[] = [
   [/^audit to a file$/, 10],
 ];
 
-function costRow({ name, connections, slices }: CallCost, baseline: string): string {
+/** @param bare the same at a bare proxy */
+function costRow({ name, connections, slices }: CallCost, baseline: string, bare?: CallCost): string {
   const [more = Number.NaN, without = Number.NaN] = [slices.map(s => s.moreUs), slices.map(s => s.baselineUs)].map(
     median,
   );
   const budget = CALL_BUDGETS.find(([pattern]) => pattern.test(name))?.[1];
   const what = `${name}, ${connections} connection${connections === 1 ? '' : 's'}`;
-  const value = `${more.toFixed(budget !== undefined && budget < 10 ? 1 : 0)} us more a call (${baseline} ${without.toFixed(0)} us)`;
+  const digits = budget !== undefined && budget < 10 ? 1 : 0;
+  const bareMore = bare && `; a bare proxy ${median(bare.slices.map(s => s.moreUs)).toFixed(digits)} us more`;
+  const value = `${more.toFixed(digits)} us more a call (${baseline} ${without.toFixed(0)} us${bareMore ?? ''})`;
   return row(what, value, budget === undefined ? '' : `${budget} us`);
 }
 
@@ -211,11 +215,13 @@ function optimizerRows({
 
 /** A row about three replicas. Each request goes to the next replica, and the CPU time of all three is added up. */
 function replicaRow({ connections, slices }: ReplicaCost): string {
-  const ratioTo = (other: 'oneUs' | 'apartUs') => median(slices.map(slice => slice.threeUs / slice[other])).toFixed(2);
-  const us = (figure: keyof ReplicaCost['slices'][number]) => median(slices.map(slice => slice[figure])).toFixed(0);
+  type Figure = keyof ReplicaCost['slices'][number];
+  const ratio = (of: Figure, to: Figure) => median(slices.map(slice => slice[of] / slice[to])).toFixed(2);
+  const us = (figure: Figure) => `${median(slices.map(slice => slice[figure])).toFixed(0)} us`;
   const what = `three replicas: CPU time of a call, of one, ${connections} connection${connections === 1 ? '' : 's'}`;
-  const beside = `one ${us('oneUs')} us; ${ratioTo('apartUs')} of three that share nothing, ${us('apartUs')} us`;
-  return row(what, `${ratioTo('oneUs')} (${us('threeUs')} us; ${beside})`, '1.10');
+  const bare = `three bare proxies ${ratio('bareThree', 'bareOne')} of one, ${us('bareThree')} and ${us('bareOne')}`;
+  const beside = `${us('three')}; one ${us('one')}; if each client stays at one of three ${us('apart')}; ${bare}`;
+  return row(what, `${ratio('three', 'one')} (${beside})`, '1.10');
 }
 
 /** A row about calls at a replica that does not hold the backend's stream: two more messages between replicas, and one more trip to Redis. */
@@ -292,7 +298,7 @@ try {
   const lentStreamCosts = hasRedis ? await measureLentStreams(identity) : [];
   const replicaCosts = hasRedis ? await measureReplicas(identity) : [];
   const traceCosts = await measureTraces(identity);
-  const metricsUs = measureMetrics(identity.rounds);
+  const metricsCost = measureMetrics(identity.rounds);
   const auditCosts = await measureAuditCosts(identity);
   const bareCosts = await measureBareCosts(identity, hasRedis);
   const auditWorkUs = await measureAuditWork(folder, identity.rounds);
@@ -338,11 +344,15 @@ try {
     ...workerRows(workerCosts),
     ...workflowRows(workflowCosts),
     ...optimizerRows(optimizerCosts),
-    ...sharedCosts.map(cost => costRow(cost, 'in memory')),
+    ...sharedCosts.map(({ gateway, bare }) => costRow(gateway, 'in memory', bare)),
     ...replicaCosts.map(replicaRow),
     ...lentStreamCosts.map(lentStreamRow),
     ...traceCosts.map(cost => costRow(cost, 'without')),
-    row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
+    row(
+      'metrics, which all gateways have',
+      `${metricsCost.us.toFixed(1)} us a call (a few lines with the OpenTelemetry SDK ${metricsCost.bareUs.toFixed(1)} us)`,
+      '3 us',
+    ),
     ...auditCosts.map(cost => costRow(cost, 'without')),
     ...bareCosts.map(cost => costRow(cost, 'bare')),
     row('audit to a file, what is done for it', `${auditWorkUs.toFixed(1)} us a call`, ''),

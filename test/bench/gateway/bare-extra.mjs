@@ -7,10 +7,11 @@ const BATCH_MS = 50;
 /** @returns a function that the proxy runs for each call before it forwards it, and that may return headers to add; undefined without an option */
 export async function openExtra(args) {
   const value = name => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
-  const [file, redis, collector] = ['record', 'redis', 'traces'].map(value);
+  const [file, redis, collector, bus] = ['record', 'redis', 'traces', 'bus'].map(value);
   if (file !== undefined) return recordTo(file);
   if (redis !== undefined) return await scriptIn(redis);
   if (collector !== undefined) return await traceTo(collector);
+  if (bus !== undefined) return await readMessagesOf(bus);
   return undefined;
 }
 
@@ -49,6 +50,32 @@ async function scriptIn(address) {
   const redis = new Redis({ host, port: Number(port), enableAutoPipelining: true });
   redis.defineCommand('count', { numberOfKeys: 2, lua: SCRIPT });
   return (_req, _res, { params: { name } }) => redis.count('{bare}:all', `{bare}:${name}`).then(() => undefined);
+}
+
+/** How long a read waits for a message, and how old the last read may be; milliseconds. Both are those of the gateway. */
+const BLOCK_MS = 300;
+const MAX_STALE_MS = 1_000;
+
+/** Reads the messages of other replicas for as long as the proxy runs. A call only tests how old the last read is. */
+async function readMessagesOf(address) {
+  const { Redis } = await import('ioredis');
+  const [host, port] = address.split(':');
+  const redis = new Redis({ host, port: Number(port) });
+  let readAt = 0;
+  const read = async () => {
+    const askedAt = performance.now();
+    await redis.xread('BLOCK', BLOCK_MS, 'STREAMS', 'all replicas', 'this replica', '0', '0');
+    readAt = askedAt;
+  };
+  const readOn = async () => {
+    for (;;) await read();
+  };
+  await read();
+  void readOn();
+  return () => {
+    if (performance.now() - readAt > MAX_STALE_MS)
+      throw new Error('the messages of other replicas were not read in time');
+  };
 }
 
 async function traceTo(url) {

@@ -4,7 +4,8 @@
  * It is written as such proxies are, with undici's `request()` and `pipe()`; with `--lean`, with the callbacks below both.
  *
  * With one more option it does one thing more for each call, as plainly as the usual library does it: `--record=FILE` writes a line with who
- * called what, in batches; `--redis=HOST:PORT` runs a script first; `--traces=URL` makes two spans, of which 5 % go to the collector.
+ * called what, in batches; `--redis=HOST:PORT` runs a script first; `--traces=URL` makes two spans, of which 5 % go to the collector;
+ * `--bus=HOST:PORT` reads messages of other replicas meanwhile, and tests for each call that the last read is recent.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';

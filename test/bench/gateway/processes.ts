@@ -55,6 +55,12 @@ export const startBackend = (...args: string[]): Promise<Server> =>
 export const startBareProxy = (backend: Server, ...args: string[]): Promise<Server> =>
   startServer([join(import.meta.dirname, 'bare-proxy.mjs'), backend.url, ...args]);
 
+/** Starts the lean proxy with the settings of the gateway's image, on which memory depends. */
+export async function startLeanProxyAsImage(backend: Server): Promise<Server> {
+  const { nodeOptions, env } = await readImageSettings('lintel-runtime');
+  return startServer([...nodeOptions, join(import.meta.dirname, 'bare-proxy.mjs'), backend.url, '--lean'], env);
+}
+
 export const startBareList = (backend: Server, backends: number): Promise<Server> =>
   startServer([join(import.meta.dirname, 'bare-list.mjs'), backend.url, String(backends)]);
 

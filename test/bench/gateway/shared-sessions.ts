@@ -1,29 +1,41 @@
-/** Measures what a shared session costs a call at the replica that holds it, compared with the same gateway with sessions in memory. */
+/**
+ * Measures what a shared session costs a call at the replica that holds it, compared with the same gateway with sessions in memory; and what a bare
+ * proxy pays that only reads messages of other replicas meanwhile.
+ */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
-import { type Server, startBackend, startGateway } from './processes.ts';
+import { type Server, startBackend, startBareProxy, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** Measures the calls. Needs `redis-server`. */
-export async function measureSharedSessions(options: CostOptions): Promise<readonly CallCost[]> {
+export interface SharedSessionCost {
+  readonly gateway: CallCost;
+  readonly bare: CallCost;
+}
+
+/** Measures the calls, for each number of connections. Needs `redis-server`. */
+export async function measureSharedSessions(options: CostOptions): Promise<readonly SharedSessionCost[]> {
   const { folder } = options;
   await using backend = await startBackend();
   await using redis = await RedisServer.start();
-  const targetOf = async (name: string, gateway: Server): Promise<Target> => ({
+  const body = sessionCall('json_tool_0');
+  const targetOf = (name: string, gateway: Server, heads: readonly string[] = ['']): Target => ({
     name,
     gateway,
-    job: { url: gateway.url, heads: await sessionHeads(gateway.url), body: sessionCall('json_tool_0') },
+    job: { url: gateway.url, heads, body },
   });
   await using alone = await startGateway(folder, backend, NAMES);
   const sessionStorage = { redis: redisPlan({ addresses: [redis.address] }), keyPrefix: '' };
   await using sharing = await startGateway(folder, backend, NAMES, { policy: { sessionStorage } });
   await waitForStore(sharing);
-  const [baseline, shared] = [await targetOf('in memory', alone), await targetOf('shared sessions', sharing)];
-  // Awaited here, because the processes end with this function.
+  await using bare = await startBareProxy(backend, '--lean');
+  await using reading = await startBareProxy(backend, '--lean', `--bus=${redis.address}`);
+  const baseline = targetOf('in memory', alone, await sessionHeads(alone.url));
+  const shared = targetOf('shared sessions', sharing, await sessionHeads(sharing.url));
   const costs = await measureCost(baseline, [shared], options);
-  return costs;
+  const bareCosts = await measureCost(targetOf('bare', bare), [targetOf('reading', reading)], options);
+  return costs.map((gateway, at) => ({ gateway, bare: bareCosts[at] as CallCost }));
 }
 
 /** Waits until the gateway has reached its session store. */

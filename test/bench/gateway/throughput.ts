@@ -2,7 +2,14 @@
 import { RawClient } from '../../support/raw-client.ts';
 import { sessionCall, sessionHead, speaksStateless, statelessCall, statelessHead } from './calls.ts';
 import { type CallJob, Load, type Slice } from './load.ts';
-import { memoryMb, type Server, startBackend, startBareProxy, startGateway } from './processes.ts';
+import {
+  memoryMb,
+  type Server,
+  startBackend,
+  startBareProxy,
+  startGateway,
+  startLeanProxyAsImage,
+} from './processes.ts';
 
 export const FRAMINGS = ['json', 'sse'] as const;
 export const CONNECTIONS = [1, 16] as const;
@@ -12,6 +19,7 @@ export type Framing = (typeof FRAMINGS)[number];
 /** The baseline: a conventional proxy, as lean as possible. */
 export const BARE = 'bare proxy';
 export const LEAN = 'lean proxy';
+const LEAN_AS_IMAGE = "lean proxy with the image's settings";
 
 export interface Target {
   readonly name: string;
@@ -45,9 +53,10 @@ export async function measureThroughput(options: ThroughputOptions): Promise<Thr
   await using backend = await startBackend();
   await using bare = await startBareProxy(backend);
   await using lean = await startBareProxy(backend, '--lean');
+  await using leanAsImage = await startLeanProxyAsImage(backend);
   const names = new Map(FRAMINGS.map(framing => [framing, pathOf(framing)]));
   await using gateway = await startGateway(options.folder, backend, names);
-  const { targets, rest } = await targetsOf(backend, { bare, lean }, gateway);
+  const { targets, rest } = await targetsOf(backend, { bare, lean, leanAsImage }, gateway);
   using load = new Load();
   const cells = targets.flatMap(({ name }) =>
     FRAMINGS.flatMap(framing =>
@@ -79,14 +88,14 @@ const pathOf = (framing: Framing): string => (framing === 'json' ? 'json/mcp' : 
 
 async function targetsOf(
   backend: Server,
-  { bare, lean }: { readonly bare: Server; readonly lean: Server },
+  { bare, lean, leanAsImage }: Readonly<Record<'bare' | 'lean' | 'leanAsImage', Server>>,
   gateway: Server,
 ) {
   const toolOf = (framing: Framing) => `${framing}_tool_0`;
   const sessions = await Promise.all(Array.from({ length: Math.max(...CONNECTIONS) }, () => openSession(gateway.url)));
   const rest = new Map<number, number>();
   await new Promise(done => setTimeout(done, 2_500));
-  for (const { pid } of [backend, bare, lean, gateway]) rest.set(pid, (await memoryMb(pid)).now);
+  for (const { pid } of [backend, bare, lean, leanAsImage, gateway]) rest.set(pid, (await memoryMb(pid)).now);
   const isStateless = await speaksStateless(gateway.url, toolOf('json'));
   const targets: Target[] = [
     {
@@ -94,16 +103,19 @@ async function targetsOf(
       pid: backend.pid,
       job: framing => ({ url: `${backend.url}${pathOf(framing)}`, heads: [''], body: sessionCall('tool_0') }),
     },
-    {
-      name: BARE,
-      pid: bare.pid,
-      job: framing => ({ url: bare.url, heads: [''], body: sessionCall(toolOf(framing)) }),
-    },
-    {
-      name: LEAN,
-      pid: lean.pid,
-      job: framing => ({ url: lean.url, heads: [''], body: sessionCall(toolOf(framing)) }),
-    },
+    ...(
+      [
+        [BARE, bare],
+        [LEAN, lean],
+        [LEAN_AS_IMAGE, leanAsImage],
+      ] as const
+    ).map(
+      ([name, { pid, url }]): Target => ({
+        name,
+        pid,
+        job: framing => ({ url, heads: [''], body: sessionCall(toolOf(framing)) }),
+      }),
+    ),
     {
       name: 'gateway, sessions',
       pid: gateway.pid,
