@@ -8,7 +8,6 @@ import type { RequestSender } from '../../../http/client.ts';
 import { BackendError } from '../../../mcp/backend-error.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import type { ResponseSink } from '../../../mcp/response-sink.ts';
-import { swapRemove } from '../../../tuning/swap-remove.ts';
 import type {
   BackendIdentity,
   BackendListener,
@@ -64,6 +63,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly #memory: SessionReplay;
   readonly #watch: EraWatch | undefined;
   readonly #messages: NotificationQueue<OpenSession>;
+  /** A list: a `Set` that becomes empty with each call costs 5 % of a call (adr/0023-tuning.md). */
   readonly #calls: PostCall[] = [];
   readonly #ping: SessionPing;
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
@@ -278,7 +278,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   settled(call: PostCall): void {
-    swapRemove(this.#calls, call);
+    const at = this.#calls.indexOf(call);
+    if (at !== -1) this.#calls.splice(at, 1);
   }
 
   #sendWhenReady(call: PostCall): void {
