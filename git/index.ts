@@ -12,7 +12,7 @@ export { fetchCommit, type GitRef, resolveCommit } from './refs.ts';
 export { createGitRemote, createGitSourceRemote, type GitRemote } from './remote.ts';
 export { findCommitNamed, listRemoteRefs, type RemoteRefs } from './remote-refs.ts';
 export { formatCommitRevision, readRevision } from './revision.ts';
-export { listTree, type TreeFile, type TreeLimits } from './tree.ts';
+export { listTree, listTreeFolders, type TreeFile, type TreeLimits } from './tree.ts';
 export { openKeyring, type SigningKeys } from './verify/keyring.ts';
 export { formatSigner, type Signer, verifyCommit } from './verify/verify-commit.ts';
 export { verifyHistory } from './verify/verify-history.ts';

@@ -88,6 +88,21 @@ export async function listTree(
 }
 
 /**
+ * All folders of a commit except those where specs are never read, for the suggestion of a path. The names come from the repository: a message must
+ * not repeat them as they are.
+ * @throws GitError
+ */
+export async function listTreeFolders(workspace: Workspace, commit: string): Promise<readonly string[]> {
+  const { files } = TREE_LIMITS;
+  const location = describeCommit(workspace, commit);
+  const deadline = { ms: LIST_MS, error: new GitError('bad_tree', location, 'its folders could not be listed') };
+  const args = ['ls-tree', '-r', '-d', '-z', '--name-only', '--full-tree', commit];
+  const list = await workspace.runBytesWithin(deadline, files * LIST_BYTES_PER_FILE, ...args);
+  const folders = list.toString('utf8').split('\0');
+  return folders.filter(folder => folder !== '' && !isPassedOver(`${folder}/`));
+}
+
+/**
  * Checks that links lead to files or folders of the same tree.
  *
  * @param targets link texts by path

@@ -1,8 +1,9 @@
 /** Selects the files of a commit that a source is compiled from: those that `lintel check PATH` reads in a checkout. */
-import { dirname, posix } from 'node:path';
+import { basename, dirname, posix } from 'node:path';
 import { readTexts, SourceText } from '#compiler';
-import { GitError, listTree, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
+import { GitError, listTree, listTreeFolders, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
 import { findGitPathProblem, LOCK_FILE } from '#schemas';
+import { findNearest } from '#util';
 import type { SourceNames } from './source-names.ts';
 
 const PROJECT_FILE = 'lintel.yaml';
@@ -43,7 +44,7 @@ export async function selectFiles(
     throw new GitError(
       'no_file',
       `${workspace.remote.url} at ${commit.slice(0, 12)}, ${path}`,
-      'no file is at this path',
+      `no file is at this path${await suggestFolder(workspace, commit, path)}`,
     );
   const present = new Set(files.map(file => file.path));
   const names = folders.map(folder => posix.join(folder, PROJECT_FILE));
@@ -56,6 +57,29 @@ export async function selectFiles(
   if (missing.length === 0) return files;
   const more = await listTree(workspace, commit, missing, limits);
   return [...files, ...more.filter(file => missing.includes(file.path))];
+}
+
+/** The folder that was probably meant by a path without files, as the end of a message. */
+async function suggestFolder(workspace: Workspace, commit: string, path: string): Promise<string> {
+  let folders: readonly string[];
+  try {
+    folders = await listTreeFolders(workspace, commit);
+  } catch (error) {
+    // The folders only serve the suggestion.
+    if (error instanceof GitError) return '';
+    throw error;
+  }
+  const near = folders.find(folder => folder.endsWith(`/${path}`)) ?? findNearestFolder(path, folders);
+  return near === undefined || /[^\x21-\x7e]/.test(near) ? '' : ` (did you mean ${near}?)`;
+}
+
+/** The folder next to the first part of the path that does not exist, with a similar name. */
+function findNearestFolder(path: string, folders: readonly string[]): string | undefined {
+  const missing = [...listFoldersAbove(path).slice(1), path].find(part => !folders.includes(part)) ?? path;
+  const parent = dirname(missing);
+  const names = folders.filter(folder => dirname(folder) === parent).map(folder => basename(folder));
+  const near = findNearest(basename(missing), names);
+  return near === undefined ? undefined : posix.join(parent, near);
 }
 
 /** Whether a commit has anything at the path. @throws GitError */

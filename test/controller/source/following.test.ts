@@ -154,6 +154,10 @@ describe('the path', () => {
 
   test.each([
     ['team/nothing', 'team/nothing: no file is at this path; correct spec.path, or commit the folder'],
+    [
+      'team/gateway',
+      'team/gateway: no file is at this path (did you mean team/gateways?); correct spec.path, or commit the folder',
+    ],
     ['../x', 'GatewaySource team/gateways: spec.path is not a path of a folder in the repository'],
     ['/etc', 'GatewaySource team/gateways: spec.path is not a path of a folder in the repository'],
     ['--output=x', 'GatewaySource team/gateways: spec.path is not a path of a folder in the repository'],

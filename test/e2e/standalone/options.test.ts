@@ -24,6 +24,8 @@ const message = () => JSON.parse(readFileSync(folder.file('out/status.json'), 'u
 
 test.each<[args: readonly string[], message: string]>([
   [['--path', 'nowhere'], 'no file is at this path; correct --path, or commit the folder'],
+  [['--path', 'team/spec'], 'no file is at this path (did you mean team/specs?); correct --path, or commit the folder'],
+  [['--path', 'specs'], 'no file is at this path (did you mean team/specs?); correct --path, or commit the folder'],
   [['--path', '../..'], 'lintel-controller: --path is not a path of a folder in the repository; correct the options'],
   [['--branch', 'next'], 'it has no branch "next"; correct --branch, --tag, --semver or --commit, or create the ref'],
   [['--semver', 'newest'], '--semver is not a range of versions; correct the options'],
