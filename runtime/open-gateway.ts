@@ -180,6 +180,8 @@ export function openGateway(
         streams: streams(),
         refusals,
         isReady: isReady(),
+        isStoreReady: store?.health.isReady ?? true,
+        providers: callers.status(),
         audit: audit.totals,
         authServer: authServer.metrics(),
         telemetry: telemetry.metrics(audit.exported),

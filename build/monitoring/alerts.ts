@@ -76,6 +76,30 @@ export const ALERTS: readonly Alert[] = [
     summary: 'One request in twenty to backend {{ $labels.target_workload_name }} takes more than 10 seconds.',
   },
   {
+    name: 'LintelSessionStoreUnavailable',
+    expr: 'lintel_gateway_session_store_ready == 0',
+    for: '1m',
+    severity: 'critical',
+    summary:
+      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot reach its store of sessions: new sessions get 503, and sessions cannot move to another replica.',
+  },
+  {
+    name: 'LintelIdentityProviderUnavailable',
+    expr: 'lintel_gateway_identity_provider_available == 0',
+    for: '10m',
+    severity: 'critical',
+    summary:
+      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot reach identity provider {{ $labels.provider }}: it may refuse callers with valid tokens.',
+  },
+  {
+    name: 'LintelEmbeddingsUnavailable',
+    expr: 'lintel_gateway_optimizer_embeddings_ready == 0',
+    for: '15m',
+    severity: 'warning',
+    summary:
+      'The embedding service of gateway {{ $labels.namespace }}/{{ $labels.server }} does not answer: tools are found by keywords only.',
+  },
+  {
     name: 'LintelRateLimitFailOpen',
     expr: 'increase(lintel_rate_limit_fail_open_total[5m]) > 0',
     for: '0m',
@@ -129,6 +153,28 @@ export const ALERTS: readonly Alert[] = [
     severity: 'warning',
     summary:
       'The authorization server of gateway {{ $labels.namespace }}/{{ $labels.server }} uses a {{ $labels.kind }} of its own: everybody signs in again after a restart.',
+  },
+  {
+    name: 'LintelRegistryNotReady',
+    expr: 'lintel_registry_ready == 0',
+    for: '5m',
+    severity: 'critical',
+    summary: 'Registry server {{ $labels.instance }} takes no clients.',
+  },
+  {
+    name: 'LintelRegistryBundleRefused',
+    expr: 'lintel_registry_bundle_refused == 1',
+    for: '5m',
+    severity: 'warning',
+    summary: 'Registry server {{ $labels.instance }} has refused its newest bundle and serves an older one.',
+  },
+  {
+    name: 'LintelRegistrySourceFails',
+    expr: 'lintel_registry_source_consecutive_failures >= 3',
+    for: '15m',
+    severity: 'warning',
+    summary:
+      'Registry server {{ $labels.instance }} cannot read its source {{ $labels.source }}, and lists the entries of the last success.',
   },
   {
     name: 'LintelAuditLost',

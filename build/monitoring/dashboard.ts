@@ -111,6 +111,15 @@ export const PANELS: readonly Panel[] = [
     ],
   },
   {
+    title: 'Session store, identity providers, embedding service',
+    unit: 'short',
+    queries: [
+      [`min(lintel_gateway_session_store_ready${ON})`, 'session store'],
+      [`min by (provider) (lintel_gateway_identity_provider_available${ON})`, '{{provider}}'],
+      [`min(lintel_gateway_optimizer_embeddings_ready${ON})`, 'embedding service'],
+    ],
+  },
+  {
     title: 'Sign-ins by upstream',
     unit: 'short',
     queries: [

@@ -1,5 +1,6 @@
 /** Collects all current metrics of a gateway. */
 import { METRIC_PREFIX } from '#schemas';
+import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/active-bundle.ts';
 import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { CircuitState } from '../gateway/backends/health/circuit-breaker.ts';
@@ -30,6 +31,9 @@ export interface MeasuredGateway {
   /** Requests that were refused before they were processed, by HTTP status. */
   readonly refusals: ReadonlyMap<number, number>;
   readonly isReady: boolean;
+  /** Whether the store of sessions answers. True for sessions in memory. */
+  readonly isStoreReady: boolean;
+  readonly providers: readonly ProviderStatus[];
   /** The totals of the audit log; undefined when nothing was ever recorded. */
   readonly audit: AuditTotals | undefined;
   /** The metrics of the authorization server. */
@@ -59,6 +63,7 @@ export function listGatewayMetrics(measured: MeasuredGateway): Metric[] {
   const ours = [
     ...requestMetrics(observer, backends),
     ...listBundleMetrics(measured),
+    ...listDependencyMetrics(measured),
     ...listConnectionMetrics(measured),
     ...listBackendMetrics(gateway),
     createCounter(
@@ -88,6 +93,22 @@ export function listGatewayMetrics(measured: MeasuredGateway): Metric[] {
     ...ours.map(metric => withLabels(metric, common)),
     ...listTargetInfo(bundle.telemetry),
     ...listProcessMetrics(),
+  ];
+}
+
+/** What a gateway needs besides its backends. */
+function listDependencyMetrics({ isStoreReady, providers }: MeasuredGateway): Metric[] {
+  return [
+    createGauge(
+      `${PREFIX}session_store_ready`,
+      'Whether the store of sessions answers: 1 or 0. Always 1 for sessions in memory.',
+      [{ labels: {}, value: Number(isStoreReady) }],
+    ),
+    createGauge(
+      `${PREFIX}identity_provider_available`,
+      'Whether the last request to an identity provider succeeded, for its keys or about a token: 1 or 0.',
+      providers.map(({ name, message }) => ({ labels: { provider: name }, value: Number(message === '') })),
+    ),
   ];
 }
 

@@ -28,6 +28,8 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}bundle_swapped_at_timestamp_seconds`]: first,
   [`${GATEWAY}ready`]: min,
   [`${GATEWAY}healthy`]: min,
+  [`${GATEWAY}session_store_ready`]: min,
+  [`${GATEWAY}identity_provider_available`]: min,
   [`${METRIC_PREFIX}mcp_active_connections`]: sum,
   [`${GATEWAY}stream_unread_bytes`]: sum,
   [`${GATEWAY}stream_kept_bytes`]: sum,

@@ -7,6 +7,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { ALERTS, rulesFile, runbookPath } from '../../build/monitoring/alerts.ts';
 import { dashboardFile, PANELS } from '../../build/monitoring/dashboard.ts';
 import { listProcessMetrics } from '../../runtime/observe/metrics/process-metrics.ts';
+import { listRegistryMetrics } from '../../runtime/registry/metrics.ts';
+import { RequestDurations } from '../../runtime/registry/request-durations.ts';
 import { withPeers } from '../support/peers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -14,11 +16,29 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** The metrics in the README's table, which another test compares with the metrics page of a running gateway. */
 const rows = [...read('runtime/observe/README.md').matchAll(/^\| `((?:lintel|mcp)_\w+)` \| (\w+) \|/gm)];
-const METRICS = new Set(
-  rows.flatMap(([, name, type]) =>
+const METRICS = new Set([
+  ...listRegistryGauges(),
+  ...rows.flatMap(([, name, type]) =>
     type === 'histogram' ? ['bucket', 'sum', 'count'].map(part => `${name}_${part}`) : [name],
   ),
-);
+]);
+
+/** The names of a registry server's gauges. */
+function listRegistryGauges(): readonly string[] {
+  const metrics = listRegistryMetrics({
+    version: '',
+    bundle: { namespace: 'default', name: 'servers' },
+    state: { digest: '', refused: null, staleSecurity: [] },
+    ready: true,
+    requests: [],
+    durations: new RequestDurations(),
+    audit: undefined,
+    telemetry: [],
+    sources: [],
+    providers: [],
+  });
+  return metrics.filter(({ type }) => type === 'gauge').map(({ name }) => name);
+}
 
 /** What `examples/scale-out/autoscaler.yaml` says of its metrics. */
 interface Autoscaler {

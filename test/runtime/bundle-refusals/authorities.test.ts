@@ -6,6 +6,7 @@ import { formatCanonicalJson, type TrustPlan } from '#schemas';
 import { type BundleOptions, backendPlan, eventually, gatewayBundle, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { readPrometheus } from '../../support/prometheus.ts';
 import { ISSUED_KEY, TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
 
@@ -72,6 +73,9 @@ test('a running gateway still trusts the former certificate authorities when the
     return [...backends, ...authentication.providers].every(({ message }) => message.includes('ECONNREFUSED'));
   });
   expect(await stale()).toEqual([null, null]);
+  const metrics = readPrometheus(await (await fetch(`${gateway.internalUrl}/metrics`)).text());
+  const available = metrics.get('lintel_gateway_identity_provider_available')?.samples;
+  expect(available).toEqual([expect.objectContaining({ value: 0 })]);
 
   await writeFile(path, ISSUED_KEY);
   const message = `the certificate authorities in ${path} cannot be used: the file ${KEY}`;

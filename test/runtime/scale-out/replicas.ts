@@ -5,6 +5,7 @@ import type { RedisPlan, SessionStoragePlan } from '#schemas';
 import type { BundleOptions } from '../../support/gateway.ts';
 import { BundleFile, type GatewayProgram, startGatewayProgram } from '../../support/gateway-program.ts';
 import { eventually } from '../../support/process.ts';
+import { readPrometheus } from '../../support/prometheus.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { RoundRobin } from '../../support/round-robin.ts';
 
@@ -18,6 +19,12 @@ interface SessionStorage {
 export async function fetchStoreStatus(internalUrl: string): Promise<SessionStorage> {
   const page = (await (await fetch(`${internalUrl}/status`)).json()) as { sessionStorage: SessionStorage };
   return page.sessionStorage;
+}
+
+/** The value of the gauge for the alert about the store. */
+export async function fetchStoreGauge(internalUrl: string): Promise<number | undefined> {
+  const metrics = readPrometheus(await (await fetch(`${internalUrl}/metrics`)).text());
+  return metrics.get('lintel_gateway_session_store_ready')?.samples[0]?.value;
 }
 
 export type Replica = GatewayProgram;

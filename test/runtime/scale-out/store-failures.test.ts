@@ -9,7 +9,7 @@ import { withPeers } from '../../support/peers.ts';
 import { RedisCluster, RedisSentinelSet, RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
-import { backendsAreReady, fetchStoreStatus, Replicas } from './replicas.ts';
+import { backendsAreReady, fetchStoreGauge, fetchStoreStatus, Replicas } from './replicas.ts';
 import { stateless } from './stateless-peers.ts';
 import { call, disposable, INITIALIZE, openSession, post, reading } from './wire.ts';
 
@@ -161,12 +161,14 @@ withPeers('redis-server').test(
     const store = await fetchStoreStatus(internalUrl);
     expect(store).toMatchObject({ provider: 'redis', ready: false });
     expect(store.problem).toContain('password');
+    expect(await fetchStoreGauge(internalUrl)).toBe(0);
     expect((await post(url, INITIALIZE)).status).toBe(503);
     expect((await post(url, call(1, 'one_echo'), crypto.randomUUID())).status).toBe(503);
     expect(JSON.stringify(store) + program.stderr.text + program.stdout.text).not.toContain('another-one');
     await server.tell('CONFIG', 'SET', 'requirepass', 'another-one');
     await eventually(async () => (await post(url, INITIALIZE)).status === 200);
     expect(await fetchStoreStatus(internalUrl)).toEqual({ provider: 'redis', ready: true, problem: null });
+    expect(await fetchStoreGauge(internalUrl)).toBe(1);
   },
 );
 
