@@ -2,10 +2,10 @@
 
 import type { BackendQuery } from '#schemas';
 import { describeFileError } from '#util';
-import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isExposedHttp } from '../rules/support/plain-http.ts';
 import { readBytes } from '../source/read-bytes.ts';
+import { findUrlProblem } from '../text/url-problem.ts';
 import { UsageError } from '../usage-error.ts';
 import { readRefusal } from './refusal.ts';
 
@@ -23,10 +23,10 @@ export interface RunningServer {
 
 /** @throws UsageError for an invalid URL, and for a token that cannot be read or would be sent unencrypted */
 export function toRunningServer(address: string, tokenFile: string | undefined, timeoutMs: number): RunningServer {
-  // The value is not repeated, because it may contain a secret.
-  if (!isHttpUrl(address))
+  const problem = findUrlProblem(address);
+  if (problem !== undefined)
     throw new UsageError(
-      'this is no http or https URL: give the one that clients are given, such as http://127.0.0.1:4483/mcp',
+      `this is no http or https URL: ${problem}; give the URL that clients are given, such as http://127.0.0.1:4483/mcp`,
     );
   const token =
     tokenFile === undefined ? parseToken(process.env[TOKEN_VARIABLE], TOKEN_VARIABLE) : readTokenFile(tokenFile);

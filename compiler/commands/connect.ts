@@ -1,7 +1,6 @@
 /** `lintel connect`: prints the entry for a gateway in a client's configuration, or writes it into the client's file. */
 
 import { isAbsolute } from 'node:path';
-import { isHttpUrl } from '../analysis/catalog/index.ts';
 import {
   type ClientId,
   type Connection,
@@ -21,6 +20,7 @@ import { findSignIn } from '../doctor/index.ts';
 import { readOwnText } from '../source/read-own-text.ts';
 import { findUrlSecret } from '../starter/url-secret.ts';
 import { formatList } from '../text/describe.ts';
+import { findUrlProblem } from '../text/url-problem.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface ConnectOptions {
@@ -42,8 +42,8 @@ export interface ConnectOptions {
  */
 export async function connect(client: ClientId, options: ConnectOptions): Promise<number> {
   const { url, name, tokenVariable, write = false, force = false } = options;
-  // The URL is not repeated, because it may contain a secret.
-  if (!isHttpUrl(url)) throw new UsageError('--url: this is no http or https URL');
+  const problem = findUrlProblem(url);
+  if (problem !== undefined) throw new UsageError(`--url: this is no http or https URL: ${problem}`);
   const secret = findUrlSecret(url, new Set(['path']));
   if (secret !== undefined) throw new UsageError(`--url: ${secret}`);
   if (tokenVariable !== undefined && !/^[A-Za-z_]\w*$/.test(tokenVariable))

@@ -4,6 +4,7 @@ import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { createEmbeddingService, type EmbeddingServiceOptions } from '../find/embedding-service.ts';
 import { findTools } from '../find/found-tools.ts';
 import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
+import { findUrlProblem } from '../text/url-problem.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseCallerClaims } from './caller-claims.ts';
 import { findOnlyGateway } from './choose-gateways.ts';
@@ -28,6 +29,11 @@ const ANONYMOUS = 'anonymous';
 export async function find(words: string, paths: readonly string[], options: FindCommandOptions): Promise<number> {
   const { as, embeddingUrl, format, gateway: gatewayName } = options;
   if (as === '-' && paths.includes('-')) throw new UsageError('only one of --as and PATH can read standard input (-)');
+  const problem = embeddingUrl === undefined ? undefined : findUrlProblem(embeddingUrl);
+  if (problem !== undefined)
+    throw new UsageError(
+      `--embedding-url is no http or https URL: ${problem}; give the URL of the service, such as http://127.0.0.1:8080`,
+    );
   const claims = as === undefined || as === ANONYMOUS ? undefined : parseCallerClaims(as);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;

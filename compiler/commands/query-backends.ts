@@ -11,7 +11,6 @@ import {
 } from '#schemas';
 import {
   createLockedEntry,
-  isHttpUrl,
   type MissingVariable,
   prepareQuery,
   type SourceBackend,
@@ -19,6 +18,7 @@ import {
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { readRefusal } from '../client/index.ts';
 import { formatList } from '../text/describe.ts';
+import { findUrlProblem } from '../text/url-problem.ts';
 import { UsageError } from '../usage-error.ts';
 import { findBackendsNamed, mapValuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
@@ -158,8 +158,8 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
   );
   const urls = mapValuesByBackend(options.url ?? [], '--url', backends);
   for (const [key, url] of urls) {
-    // The value is not repeated, because it may contain a secret.
-    if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
+    const problem = findUrlProblem(url);
+    if (problem !== undefined) throw new UsageError(`--url: the value for ${key} is no http or https URL: ${problem}`);
   }
   const chosen = options.backend?.flatMap(name => findBackendsNamed(name, '--backend', backends)) ?? backends;
   const prepared = backends

@@ -1,7 +1,7 @@
 /** Sends requests as an MCP client would, with limits and readable errors. */
 import { findRefusedHost, VERSION } from '#schemas';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
-import { escapeUnprintable } from '../diagnostics/render/printable.ts';
+import { describeFetchError } from '../diagnostics/fetch-error.ts';
 
 /** Limit on one answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -73,7 +73,7 @@ export class HttpClient {
       const { status, headers } = response;
       return { status, headers, text: await readBodyText(response) };
     } catch (error) {
-      throw new NoResponseError(`${shown} does not answer: ${describeCause(error, this.#timeoutMs)}`);
+      throw new NoResponseError(`${shown} does not answer: ${describeFetchError(error, url, this.#timeoutMs)}`);
     }
   }
 }
@@ -93,25 +93,4 @@ async function readBodyText(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-const CAUSES: { readonly [code: string]: string } = {
-  ECONNREFUSED: 'the connection was refused: nothing listens there',
-  ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'the name cannot be resolved now',
-  ECONNRESET: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
-  SELF_SIGNED_CERT_IN_CHAIN: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
-};
-
-function describeCause(error: unknown, timeoutMs: number): string {
-  if ((error as Error).name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
-  const { cause } = error as Error;
-  const inner = (cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)) as NodeJS.ErrnoException;
-  return CAUSES[inner.code ?? ''] ?? escapeUnprintable(inner.message);
 }

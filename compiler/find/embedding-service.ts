@@ -1,5 +1,6 @@
 /** Vectors from an embedding service. */
 import { EMBEDDING_PROTOCOLS, type EmbeddingProvider, EmbeddingResponseError, formatEmbeddingUrl } from '#search';
+import { describeFetchError } from '../diagnostics/fetch-error.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Embed } from './found-tools.ts';
 
@@ -55,9 +56,7 @@ async function ask<T>(
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     return read(await answer.json());
   } catch (error) {
-    const { message, cause } = error as Error;
-    if (error instanceof EmbeddingResponseError) throw new UsageError(`${location} ${message}`);
-    const detail = cause instanceof Error && cause.message !== '' ? cause.message : message;
-    throw new UsageError(`cannot ask the embedding service ${location}: ${detail}`);
+    if (error instanceof EmbeddingResponseError) throw new UsageError(`${location} ${error.message}`);
+    throw new UsageError(`cannot ask the embedding service ${location}: ${describeFetchError(error, url, TIMEOUT_MS)}`);
   }
 }

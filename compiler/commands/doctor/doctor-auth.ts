@@ -1,5 +1,6 @@
 /** `lintel doctor auth`: shows why clients cannot sign people in at an MCP server. */
 import { DOCTOR_RENDERERS, type DoctorFormat, examineAuth, requiresNoToken } from '../../doctor/index.ts';
+import { findUrlProblem } from '../../text/url-problem.ts';
 import { UsageError } from '../../usage-error.ts';
 
 export interface DoctorOptions {
@@ -28,12 +29,12 @@ export async function doctorAuth(address: string, options: DoctorOptions): Promi
 }
 
 function toServerUrl(address: string): URL {
-  const url = URL.parse(address);
-  // The URL is not repeated, because it may contain a secret.
-  if (url === null || !/^https?:$/.test(url.protocol))
+  const problem = findUrlProblem(address);
+  if (problem !== undefined)
     throw new UsageError(
-      'this is no http or https URL: give the one that clients are given, such as https://mcp.example.com/mcp',
+      `this is no http or https URL: ${problem}; give the URL that clients are given, such as https://mcp.example.com/mcp`,
     );
+  const url = new URL(address);
   if (url.username !== '' || url.password !== '')
     throw new UsageError('the URL holds credentials, and what is examined is a client without any: leave them out');
   url.hash = '';

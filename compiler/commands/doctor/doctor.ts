@@ -1,4 +1,5 @@
 /** `lintel doctor`: shows what prevents a gateway from serving: on this machine, in the specs, or at the backends. */
+import { findUrlProblem } from '../../text/url-problem.ts';
 import { UsageError } from '../../usage-error.ts';
 import { findTerminalColumns } from '../terminal-columns.ts';
 import { type CheckFormat, renderChecks } from './check.ts';
@@ -19,8 +20,9 @@ export interface DoctorOptions extends ProjectCheckOptions {
 export async function doctor(paths: readonly string[], options: DoctorOptions): Promise<number> {
   // The argument is not repeated: a URL may contain a secret.
   if (paths.some(path => /^https?:/i.test(path))) throw new UsageError('write `lintel doctor auth URL`');
-  const url = URL.parse(options.url);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new UsageError('--url: this is no http or https URL');
+  const problem = findUrlProblem(options.url);
+  if (problem !== undefined) throw new UsageError(`--url: this is no http or https URL: ${problem}`);
+  const url = new URL(options.url);
   const checks = [
     checkNode(),
     checkFolders(),

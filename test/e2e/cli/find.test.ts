@@ -21,6 +21,9 @@ const CALLS: readonly (readonly string[])[] = [
   ['find', 'notes', '--catalog', 'empty-lock.json', 'specs'],
   ['find', 'notes', 'broken'],
   ['find', 'notes', '--embedding-url', 'http://127.0.0.1:65534', 'specs'],
+  ['find', 'notes', '--embedding-url', 'http://127.0.0.1:6000', 'specs'],
+  ['find', 'notes', '--embedding-url', 'localhost:4000', 'specs'],
+  ['find', 'notes', '--embedding-url', 'http://localhost:99999', 'specs'],
   ['find', '', 'specs'],
   ['find', 'notes', '--as', '-', '-'],
 ];

@@ -159,7 +159,12 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
   ],
   ['no server listens at the URL of --url', ['ls', '--url', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
   ['two URLs', ['ls', 'http://a.example/mcp', '--url', 'http://b.example/mcp'], 2, 'give the URL once'],
-  ['an invalid URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
+  [
+    'an invalid URL',
+    ['ls', 'mcp.example.com'],
+    2,
+    'this is no http or https URL: it does not begin with http:// or https://; give the URL that clients are given, such as http://127.0.0.1:4483/mcp\n',
+  ],
   ['arguments that are not JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
   [
     'arguments as several name=value words',

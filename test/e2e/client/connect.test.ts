@@ -157,7 +157,10 @@ test.each([
 );
 
 test.each<[args: readonly string[], message: string]>([
-  [['cursor', '--url', 'mcp.example.com'], '--url: this is no http or https URL'],
+  [
+    ['cursor', '--url', 'mcp.example.com'],
+    '--url: this is no http or https URL: it does not begin with http:// or https://',
+  ],
   [
     ['cursor', '--url', 'https://mcp.example.com/mcp?key=S3CRET'],
     '--url: the query parameter key of its URL may be a secret: send it in a header instead',

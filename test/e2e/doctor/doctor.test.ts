@@ -65,7 +65,18 @@ test('`lintel doctor auth --register` finds that all steps work at the example s
 
 test.each<[what: string, args: readonly string[], code: number, words: string]>([
   ['no server listens at the URL', ['http://127.0.0.1:10/mcp'], 3, 'the connection was refused: nothing listens there'],
-  ['an invalid URL', ['mcp.example.com'], 2, 'no http or https URL'],
+  [
+    'the port of another protocol',
+    ['http://127.0.0.1:6000/mcp'],
+    3,
+    'does not answer: port 6000 is reserved for another protocol, and no client connects to it by HTTP: give the server another port',
+  ],
+  [
+    'an invalid URL',
+    ['http://mcp.example.com:80800/mcp'],
+    2,
+    'this is no http or https URL: its port is no number from 1 to 65535; give the URL that clients are given',
+  ],
   ['credentials in the URL', ['https://ann:hunter2@mcp.example.com/'], 2, 'the URL holds credentials'],
   ['a missing URL', [], 2, "missing required argument 'url'"],
   ['help', ['--help'], 0, 'registers nothing without --register'],
