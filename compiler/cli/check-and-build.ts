@@ -63,8 +63,8 @@ const LOCK_EXIT_CODES = exitCodesHelp({
 
 const TEST_EXIT_CODES = exitCodesHelp({
   0: 'every test passes',
-  1: 'a test fails or is invalid, the specs have errors, or the coverage is too low',
-  2: `${USAGE_OR_CONFIGURATION}, or no tests`,
+  1: 'a test fails, is invalid or is not run, the specs have errors, or the coverage is too low',
+  2: `${USAGE_OR_CONFIGURATION}, or no tests at all`,
   3: 'could not check completely',
 });
 

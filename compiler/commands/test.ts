@@ -13,7 +13,13 @@ import { BRANCHES, type Coverage, computeCoverage, computePercent } from '../wor
 import { findTests, listSpecPaths } from '../workflow-tests/find-tests.ts';
 import { planTests } from '../workflow-tests/plan-tests.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
-import { isTestFile, isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
+import {
+  findMisnamedTests,
+  isTestFile,
+  isTestFileName,
+  type ReadTestFile,
+  readTestFile,
+} from '../workflow-tests/test-file.ts';
 import { locateWorkflow, Workflows } from '../workflow-tests/tested-workflow.ts';
 import {
   type CompiledPaths,
@@ -59,6 +65,7 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   if (!compilation.checked.complete) report.markIncomplete();
 
   report.addAll(files.flatMap(({ diagnostics }) => diagnostics));
+  report.addAll(findMisnamedTests(compiled.sources.documents));
   const workflows = new Workflows(compilation.gateways, errors);
   const planned = files.flatMap(read => listPlans(read, workflows, report));
   const { record } = options;

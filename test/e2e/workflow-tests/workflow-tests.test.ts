@@ -129,6 +129,41 @@ test.each<[what: string, text: string, code: string]>([
   }
 });
 
+const ONE_TEST = 'workflow: release\ntests:\n  - name: a\n';
+const OBJECT = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n';
+
+test.each<[what: string, file: string, text: string, message: string]>([
+  [
+    'tests in a file that also has objects',
+    'mixed.test.yaml',
+    `${OBJECT}---\n${ONE_TEST}`,
+    'LNT1004] wrong-type: these tests are not run, because the file also has objects\n --> specs/mixed.test.yaml:6:1',
+  ],
+  [
+    'tests with an API version',
+    'kind.test.yaml',
+    `apiVersion: tests.example.com/v1\nkind: WorkflowTest\n${ONE_TEST}`,
+    'these tests are not run, because the file also has objects',
+  ],
+  [
+    'tests in a file of another name',
+    'release-test.yaml',
+    ONE_TEST,
+    'LNT1004] wrong-type: these tests are not run, because the name of the file does not end in .test.yaml\n --> specs/release-test.yaml:2:1',
+  ],
+  [
+    'a test file without anything in it',
+    'empty.test.yaml',
+    '# workflow: release\n',
+    'LNT1010] missing-field: the file has no tests: write tests, or delete the file\n --> specs/empty.test.yaml:1:1',
+  ],
+])('`lintel test` fails for %s, and still runs the tests of other files', async (_, file, text, message) => {
+  await using folder = await project('release');
+  await folder.write({ [`specs/${file}`]: text });
+  const { code, stdout } = await lintel(folder, 'specs');
+  expect([code, stdout.includes(message), /[78] tests: 7 passed/.test(stdout)], stdout).toEqual([1, true, true]);
+});
+
 test('`lintel test` names a tool that a workflow calls and that is not in the tool lock', async () => {
   await using folder = await project('release');
   const { code, stdout } = await lintel(folder, 'specs', '--catalog', 'none.json');
