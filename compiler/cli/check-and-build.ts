@@ -97,7 +97,11 @@ export function addBuildCommands(program: Command): void {
     .description(
       'Check specs and write a bundle for every gateway, MCPServer, MCPRemoteProxy and registry server without errors.',
     )
-    .requiredOption('--out <dir>', 'folder for the bundles and their index.json', parseFolderName)
+    .requiredOption(
+      '--out <dir>',
+      'folder for the bundles and their index.json, which must hold no specs',
+      parseFolderName,
+    )
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
     .option(
       '--manifests <dir>',

@@ -6,13 +6,16 @@ import { formatJson } from '../diagnostics/render/json-text.ts';
 import { formatClosing } from '../diagnostics/render/summary.ts';
 import type { Severity } from '../diagnostics/severity.ts';
 import { buildBundleIndex, type IndexEntry, listBundleFiles, listEntries } from '../emit/bundle-files.ts';
-import { KUSTOMIZATION_FILE, type ManifestSettings } from '../emit/manifests/index.ts';
+import type { ManifestSettings } from '../emit/manifests/index.ts';
 import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
+import { isBundleIndex, KUSTOMIZATION_FILE } from '../source/written-output.ts';
+import { UsageError } from '../usage-error.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { formatBlockedServers } from './format-blocked-servers.ts';
 import { type Output, writeOutput } from './outputs.ts';
+import { refuseAmongSpecs } from './refuse-among-specs.ts';
 import { writeManifests } from './write-manifests.ts';
 
 export interface BuildOptions extends ProjectOptions {
@@ -40,6 +43,13 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     sourceRevision: revision ?? null,
     target,
   });
+  refuseAmongSpecs(paths, compiled, [
+    { option: '--out', folder: out, kind: 'bundles' },
+    ...(manifests === undefined
+      ? []
+      : [{ option: '--manifests', folder: manifests.folder, kind: 'manifests' } as const]),
+  ]);
+  await refuseForeignIndex(out);
   const { failOn = compiled.project.failOn } = options;
   const { compilation } = compiled;
   const { findings, checked } = compilation;
@@ -131,6 +141,16 @@ export async function writeBundles(
     throw createWriteError(out, error);
   }
   return entries;
+}
+
+/** @throws UsageError for an index.json of another origin, which the index of the bundles would replace */
+async function refuseForeignIndex(out: string): Promise<void> {
+  const file = join(out, INDEX_FILE);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined || isBundleIndex(text)) return;
+  throw new UsageError(
+    `cannot write to ${out}: ${file} was not written by \`lintel build\`; move it away, or give another folder`,
+  );
 }
 
 function formatId({ kind, namespace, name }: IndexEntry): string {

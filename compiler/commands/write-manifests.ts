@@ -1,20 +1,18 @@
 /** `lintel build --manifests DIR`: writes the Kubernetes objects of each gateway, server and registry server. */
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { getWorkloadKind } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import {
   buildKustomizationFile,
   generateManifests,
-  KUSTOMIZATION_FILE,
   listManifestFiles,
-  MANIFEST_HEADER,
   type ManifestSettings,
 } from '../emit/manifests/index.ts';
 import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { findEscape } from '../source/path-escape.ts';
+import { KUSTOMIZATION_FILE, listManifests, MANIFEST_HEADER } from '../source/written-output.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -59,21 +57,9 @@ export async function writeManifests(
 
 /** Existing files that an earlier build wrote. */
 async function listFiles(folder: string): Promise<readonly string[]> {
-  const text = await readText(join(folder, KUSTOMIZATION_FILE));
-  if (text?.startsWith(MANIFEST_HEADER) !== true) return [];
-  const listed = listResources(text);
+  const listed = listManifests(await readText(join(folder, KUSTOMIZATION_FILE)));
   const found = await Promise.all(listed.map(async path => (await isOwn(folder, path)) && path));
   return found.filter(path => path !== false);
-}
-
-function listResources(kustomization: string): readonly string[] {
-  try {
-    const { resources } = parse(kustomization) as { readonly resources?: unknown };
-    // Only paths that Lintel could have written: a listed path must not lead out of the folder.
-    return Array.isArray(resources) ? resources.filter(path => /^[-a-z0-9]+\/[-.a-z0-9]+\.yaml$/.test(path)) : [];
-  } catch {
-    return [];
-  }
 }
 
 async function refuseForeign(folder: string, path: string): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from '#schemas';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
+import { BUNDLE_FOLDER } from '../source/written-output.ts';
 
 /** One file of an output folder: a path relative to it, with forward slashes, and its bytes as UTF-8 text. */
 export interface OutputFile {
@@ -64,7 +65,7 @@ function packEntry(bundle: Built['bundle']): PackedEntry {
   if (known !== undefined) return known;
   const text = formatCanonicalJson(bundle);
   const digest = computeDigest(text);
-  const path = `bundles/${bundle.namespace}/${bundle.name}/${toDigestDirectory(digest)}`;
+  const path = `${BUNDLE_FOLDER}/${bundle.namespace}/${bundle.name}/${toDigestDirectory(digest)}`;
   const { namespace, name } = bundle;
   const kind = (bundle.kind === 'gateway' ? bundle.front : undefined) ?? bundle.kind;
   const made = {

@@ -7,6 +7,7 @@ import { UsageError } from '../usage-error.ts';
 import { reportUnreadable } from './decode.ts';
 import { MAX_FILES } from './limits.ts';
 import { findEscape } from './path-escape.ts';
+import { listWrittenPaths } from './written-output.ts';
 
 /** A file to read. */
 export type FoundFile = {
@@ -38,8 +39,8 @@ export type FindOptions = {
 
 /**
  * The files that PATH arguments stand for. A file argument is included with any name; in a folder and below, files named `.yaml`, `.yml` and `.json`
- * are included; `-` is standard input. Hidden folders and `node_modules` are skipped, and a file that is reached twice counts once. Sorted by
- * the code units of the displayed path.
+ * are included; `-` is standard input. Hidden folders and `node_modules` are skipped, and so is what `lintel build` wrote into a subfolder. A file
+ * that is reached twice counts once. Sorted by the code units of the displayed path.
  *
  * A folder or link that cannot be followed is LNT1018; more than `MAX_FILES` files are LNT1017.
  *
@@ -59,6 +60,8 @@ class Search {
   readonly #diagnostics: Diagnostic[] = [];
   /** Folders already walked, by real path: links may lead in circles. */
   readonly #walked = new Set<string>();
+  /** What an earlier build wrote, by absolute path. */
+  readonly #written = new Set<string>();
   #isFull = false;
 
   constructor(options: FindOptions) {
@@ -107,7 +110,7 @@ class Search {
       const real = realpathSync(absolute);
       const refusal = findEscape(absolute, this.#options.confinedTo);
       if (refusal !== undefined) this.#diagnostics.push(reportUnreadable(shown, refusal));
-      else if (type === 'folder') this.#walk(absolute, real, shown);
+      else if (type === 'folder') this.#walk(absolute, real, shown, isNamed);
       else this.#add({ path: shown, absolute, ...(isNamed && { isNamed }) }, real);
     } catch (error) {
       if (readErrorCode(error) === undefined) throw error;
@@ -115,14 +118,19 @@ class Search {
     }
   }
 
-  #walk(absolute: string, real: string, shown: string): void {
+  #walk(absolute: string, real: string, shown: string, isNamed: boolean): void {
     if (this.#walked.has(real)) return;
     this.#walked.add(real);
     const entries = readdirSync(absolute, { withFileTypes: true });
+    // A folder that is an argument is read as it is, so that a message about it says what the folder holds.
+    if (!isNamed) {
+      const files = entries.filter(entry => entry.isFile()).map(({ name }) => name);
+      for (const written of listWrittenPaths(absolute, files)) this.#written.add(written);
+    }
     for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
       // The tool lock is not a source, so its size does not count.
-      if (entry.name === LOCK_FILE) continue;
       const below = path.join(absolute, entry.name);
+      if (entry.name === LOCK_FILE || this.#written.has(below)) continue;
       const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;
       const type = this.#findType(entry, below, belowShown);
       if (type === 'folder' && !isPassedOver(entry.name)) this.#visit(below, belowShown, 'folder');

@@ -4,6 +4,6 @@ export { resolveEgress } from './egress.ts';
 export { buildEmbeddingManifests } from './embedding/embedding-manifests.ts';
 export { generateManifests } from './generate-manifests.ts';
 export type { Manifest, ManifestFields } from './manifest.ts';
-export { buildKustomizationFile, KUSTOMIZATION_FILE, listManifestFiles, MANIFEST_HEADER } from './manifest-files.ts';
+export { buildKustomizationFile, listManifestFiles } from './manifest-files.ts';
 export { createForeignPod, mergeEmbeddingPod, mergeGatewayPod } from './merged-pod.ts';
 export type { ManifestSettings } from './settings.ts';

@@ -1,6 +1,7 @@
 /** Manifests as files in a repository, for tools that apply a folder. */
 import { compareText, OBJECT_KIND, type WorkloadKind } from '#schemas';
 import { formatYaml, formatYamlStream } from '../../source/format-yaml.ts';
+import { KUSTOMIZATION_FILE, MANIFEST_HEADER } from '../../source/written-output.ts';
 import type { OutputFile } from '../bundle-files.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -10,11 +11,6 @@ export interface WorkloadManifests {
   readonly name: string;
   readonly manifests: readonly Manifest[];
 }
-
-export const KUSTOMIZATION_FILE = 'kustomization.yaml';
-
-/** The first line of every generated file. Files without it are not touched. */
-export const MANIFEST_HEADER = '# Written by `lintel build --manifests`';
 
 const KINDS: Readonly<Record<WorkloadManifests['kind'], string>> = { ...OBJECT_KIND, embedding: 'EmbeddingServer' };
 
