@@ -236,6 +236,7 @@ export {
   type TemplateSpan,
   type TemplateTree,
 } from './bundle/template.ts';
+export { formatTemplateText } from './bundle/template-text.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { readScopes } from './bundle/token-scopes.ts';
 export { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from './bundle/uri-template.ts';

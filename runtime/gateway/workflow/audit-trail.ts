@@ -1,8 +1,8 @@
 /** The audit records of a run: its start, each step, and its end. They contain nothing that templates rendered. */
 
-import type { WorkflowPlan, WorkflowStep } from '#schemas';
+import { formatTemplateText, type WorkflowPlan, type WorkflowStep } from '#schemas';
 import type { WorkflowEvent, WorkflowEvents } from '../../mcp/request-record.ts';
-import type { FailureReason, StepState, WorkflowRun } from './engine/index.ts';
+import type { FailureReason, StepDetail, StepState, WorkflowRun } from './engine/index.ts';
 
 type StepEvent = WorkflowEvent['type'];
 
@@ -37,9 +37,10 @@ export class AuditTrail {
 
   /** @param reason the reason of a failed step */
   stepChanged(
-    { id, type, ...step }: WorkflowStep,
+    { id, type, condition, ...step }: WorkflowStep,
     { status }: Readonly<StepState>,
     reason: FailureReason | undefined,
+    { retries, isConditionFalse }: StepDetail,
   ): void {
     const event = EVENT_OF_STATUS[status];
     if (event === undefined) return;
@@ -51,6 +52,9 @@ export class AuditTrail {
       backend_name: call?.backend,
       duration_ms: startedAt === undefined ? undefined : computeDuration(startedAt),
       failure_reason: reason,
+      retry_count: status === 'running' || retries === 0 ? undefined : retries,
+      // The template, and not what it renders: results of tools are not recorded.
+      condition: isConditionFalse && condition !== null ? formatTemplateText(condition) : undefined,
     };
     this.#note(event, target, extra, status === 'failed');
   }

@@ -14,6 +14,7 @@ import type {
   ElicitationResult,
   FailureReason,
   RunState,
+  StepDetail,
   StepState,
   ToolResult,
   WorkflowHost,
@@ -30,7 +31,12 @@ import { StepResponder } from './step-responder.ts';
 /** Receives the events of a run. */
 export interface RunObserver {
   /** @param reason the reason of a failed step */
-  stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason: FailureReason | undefined): void;
+  stepChanged(
+    step: WorkflowStep,
+    state: Readonly<StepState>,
+    reason: FailureReason | undefined,
+    detail: StepDetail,
+  ): void;
   /** The sink of a step's call, with its observers; `tool` is the tool's name for clients. */
   call(step: string, tool: string, answer: ClientResponder): ClientResponder;
 }
@@ -258,14 +264,19 @@ export class GatewayRun implements WorkflowHost {
     return this.#waitUntilAnswered(id, [{ step: id, key, method: 'elicitation/create', params }], signal);
   }
 
-  stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void {
+  stepChanged(
+    step: WorkflowStep,
+    state: Readonly<StepState>,
+    reason: FailureReason | undefined,
+    detail: StepDetail,
+  ): void {
     if (state.status === 'running') this.#running.add(step.id);
     else {
       this.#running.delete(step.id);
       this.#ended += 1;
       if (!this.#isAtRest) this.#reportProgress(step);
     }
-    this.#options.observer.stepChanged(step, state, reason);
+    this.#options.observer.stepChanged(step, state, reason, detail);
     this.#lookForRest();
   }
 

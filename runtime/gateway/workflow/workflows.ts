@@ -158,13 +158,13 @@ export class Workflows {
       connections,
       ...(rest === undefined ? {} : { answers: rest.answers, askedCalls: rest.askedCalls }),
       observer: {
-        stepChanged: (step, state, reason) => {
+        stepChanged: (step, state, reason, detail) => {
           if (step.type === 'elicitation') {
             if (state.status === 'running') running.asking.add(step.id);
             else running.asking.delete(step.id);
           }
           if (controller.reason === AT_REST) return;
-          trail?.stepChanged(step, state, reason);
+          trail?.stepChanged(step, state, reason, detail);
           if (observed !== undefined) noteStep(observed, step, state, reason);
         },
         call: (step, tool, stepAnswer) => observed?.call(step, tool, stepAnswer) ?? stepAnswer,

@@ -122,3 +122,51 @@ test('the audit records of a workflow run have the number of steps, the timeout,
     ],
   ]);
 });
+
+const TRIED = workflow(`
+name: tried
+description: Tries again, and skips steps
+parameters: { type: object, properties: { secret: { type: string } } }
+steps:
+  - { id: again, tool: one_fail, onError: { action: retry, retryCount: 2, retryDelay: 1ms }, defaultResults: { text: "" } }
+`);
+
+const LEFT_OUT = workflow(`
+name: left_out
+description: Skips a step, and calls a tool for each item
+parameters: { type: object, properties: { secret: { type: string } } }
+steps:
+  - { id: out, tool: one_echo, condition: '{{ eq .params.secret "yes" }}' }
+  - id: each
+    type: forEach
+    collection: '["a", "b"]'
+    onError: { action: continue }
+    step: { tool: one_fail, onError: { action: retry, retryCount: 1, retryDelay: 1ms } }
+`);
+
+test('the audit record of a step has the number of repeated calls, and the condition for which the step was skipped', async () => {
+  const one = await startSdkServer({ transport: 'streamable-http' });
+  onTestFinished(() => one.close());
+  const workflows = [TRIED, LEFT_OUT];
+  const { gateway, records, text } = await startAudited({ backends: [backendPlan('one', one.url)], workflows });
+  await servesWorkflows(gateway);
+  await new StatelessClient(gateway.url).call('tried', {});
+  await new StatelessClient(gateway.url).call('left_out', { secret: 'words-of-a-person' });
+  await gateway.stop();
+  const events = (await records()).filter(({ target }) => target.type === 'workflow_step');
+  expect(
+    events.map(({ type, target, metadata: { extra } }) => [
+      type.slice('vmcp_workflow_step_'.length),
+      target.step_id,
+      extra.retry_count,
+      extra.condition,
+    ]),
+  ).toEqual([
+    ['started', 'again', undefined, undefined],
+    ['failed', 'again', 2, undefined],
+    ['skipped', 'out', undefined, '{{eq .params.secret "yes"}}'],
+    ['started', 'each', undefined, undefined],
+    ['completed', 'each', 2, undefined],
+  ]);
+  expect(await text()).not.toContain('words-of-a-person');
+});

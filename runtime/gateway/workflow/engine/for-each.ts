@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { ForEachStep } from '#schemas';
 import type { AbortSource } from '#util';
 import { ChildAbort } from './abort.ts';
-import { type CallOutput, callTool } from './call-tool.ts';
+import { type Attempts, type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
 import type { Journal } from './journal.ts';
 import { render, type WorkflowScope } from './scope.ts';
@@ -20,6 +20,7 @@ interface Iteration {
  * Calls a tool for each item of a list, a few at a time. With `continue`, failures are recorded; otherwise the first failure ends the step and
  * cancels the calls that are still running.
  * @param journal records the outcome of each item
+ * @param retried counts the repeated calls of all items; each item has its own number of attempts
  */
 export async function runForEach(
   step: ForEachStep,
@@ -27,6 +28,7 @@ export async function runForEach(
   host: WorkflowHost,
   journal: Journal,
   signal: AbortSource,
+  retried: Attempts,
 ): Promise<CallOutput> {
   const items = renderItems(step, scope);
   journal.items(step.id, items.length);
@@ -40,8 +42,9 @@ export async function runForEach(
         if (rest.aborted) return { index, item, status: 'cancelled', output: null };
         const inner = { ...scope, forEach: { [step.itemVar]: item, index } };
         journal.item(step.id, index, 'unknown');
+        const attempts = { failed: 0 };
         try {
-          const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest);
+          const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest, attempts);
           journal.item(step.id, index, 'done');
           return { index, item, status: 'completed', output };
         } catch (error) {
@@ -50,6 +53,8 @@ export async function runForEach(
           first ??= error;
           if (!goesOn) rest.abort(error);
           return { index, item, status: 'failed', output: null, error: describeError(error) };
+        } finally {
+          retried.failed += attempts.failed;
         }
       }),
     ),

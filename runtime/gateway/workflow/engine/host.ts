@@ -18,6 +18,14 @@ export interface ElicitationResult {
   readonly content?: unknown;
 }
 
+/** What the state of a step does not say. */
+export interface StepDetail {
+  /** The number of calls that the step repeated after a failure. */
+  readonly retries: number;
+  /** Whether the step was skipped because its condition does not hold. */
+  readonly isConditionFalse: boolean;
+}
+
 export interface WorkflowHost {
   /**
    * Calls a tool.
@@ -47,7 +55,12 @@ export interface WorkflowHost {
    * Called synchronously when a step has started (`running`) or ended.
    * @param reason the reason of a failed step
    */
-  stepChanged?(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void;
+  stepChanged?(
+    step: WorkflowStep,
+    state: Readonly<StepState>,
+    reason: FailureReason | undefined,
+    detail: StepDetail,
+  ): void;
   /** The time in milliseconds since 1970. */
   now(): number;
   /** Calls a function once after a time. The returned function prevents that. */

@@ -232,7 +232,7 @@ class Run {
     if (this.#isOver) return this.#skip(step);
     try {
       const isAsked = this.#asked.has(step.id);
-      if (!isAsked && !this.#holds(step.condition)) return this.#skip(step);
+      if (!isAsked && !this.#holds(step.condition)) return this.#skip(step, true);
       const done = await this.#inTurn(() =>
         this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#runInTime(step, signal),
       );
@@ -246,7 +246,7 @@ class Run {
       if (this.steps[step.id]?.status === 'pending' && signal.aborted) return;
       (this.steps[step.id] as StepState).error = describeError(error);
       this.#journal.failed(step.id, error, signal.aborted || toFailureReason(error) === 'timeout');
-      this.#change(step, 'failed', step.defaultResults ?? null, toFailureReason(error));
+      this.#change(step, 'failed', step.defaultResults ?? null, { reason: toFailureReason(error) });
       if (step.onError.action === 'continue' && !signal.aborted) return;
       throw signal.aborted ? signal.reason : new StepFailure(step.id, error);
     }
@@ -256,16 +256,22 @@ class Run {
     return condition === null || holds(condition, this.#createScope('running'));
   }
 
-  #skip(step: WorkflowStep): void {
+  #skip(step: WorkflowStep, isConditionFalse = false): void {
     this.#journal.skipped(step.id);
-    this.#change(step, 'skipped', step.defaultResults ?? null);
+    this.#change(step, 'skipped', step.defaultResults ?? null, { isConditionFalse });
   }
 
-  #change(step: WorkflowStep, status: StepState['status'], output: unknown, reason?: FailureReason): void {
+  #change(
+    step: WorkflowStep,
+    status: StepState['status'],
+    output: unknown,
+    { reason, isConditionFalse = false }: { readonly reason?: FailureReason; readonly isConditionFalse?: boolean } = {},
+  ): void {
     const state = this.steps[step.id] as StepState;
     state.status = status;
     state.output = output;
-    this.#host.stepChanged?.(step, state, reason);
+    const retries = this.#attempts.get(step.id)?.failed ?? 0;
+    this.#host.stepChanged?.(step, state, reason, { retries, isConditionFalse });
   }
 
   async #runInTime(step: WorkflowStep, signal: AbortSource): Promise<CallOutput> {
@@ -280,9 +286,9 @@ class Run {
 
   #perform(step: ToolStep | ForEachStep, signal: AbortSource): Promise<CallOutput> {
     const scope = this.#createScope('running');
-    if (step.type === 'forEach') return runForEach(step, scope, this.#host, this.#journal, signal);
     const attempts = this.#attempts.get(step.id) ?? { failed: 0 };
     this.#attempts.set(step.id, attempts);
+    if (step.type === 'forEach') return runForEach(step, scope, this.#host, this.#journal, signal, attempts);
     return callTool(step.call, step.onError, scope, step.id, this.#host, signal, attempts);
   }
 
