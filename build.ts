@@ -113,8 +113,7 @@ async function writeDeclarations(): Promise<void> {
   logStep('building dist/: declarations of types');
   execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
   // No shipped declaration refers to these.
-  for (const room of ['runtime', 'git', 'search', 'util'])
-    await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
+  for (const room of ['runtime', 'shared']) await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
   // Projects with `moduleResolution: node`, the default of cdk8s, support neither a package's `imports` nor source file extensions.
   for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
     if (!entry.endsWith('.d.ts')) continue;

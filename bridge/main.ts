@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import { BRIDGE_TOKEN_VARIABLE, type BridgeConfig, findNodeProblem, VERSION } from '#schemas';
-import { describeFileError, endWithNpm, formatListenProblem, OptionError, wrapUsage } from '#util';
+import { describeFileError, endWithNpm, formatListenProblem, OptionError, wrapUsage } from '#shared/util';
 import { Bridge } from './bridge.ts';
 import { createHttpServer } from './http/create-server.ts';
 import { createEndpoint } from './http/endpoint.ts';

@@ -1,5 +1,12 @@
 import { BRIDGE_PORT, BRIDGE_TOKEN_VARIABLE } from '#schemas';
-import { type Address, OptionError, parseAddressOption, parseHostOption, parseOptions, parsePortOption } from '#util';
+import {
+  type Address,
+  OptionError,
+  parseAddressOption,
+  parseHostOption,
+  parseOptions,
+  parsePortOption,
+} from '#shared/util';
 
 export interface BridgeOptions {
   readonly servers: ServersOption;

@@ -1,6 +1,6 @@
 /** The configuration as text, written by Lintel's own programs or by an operator who runs a bridge alone. */
 import { type BridgeConfig, isObject, type JsonObject, type StdioPlan } from '#schemas';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 
 type Predicate = (value: unknown) => boolean;
 

@@ -3,7 +3,7 @@
  * environment is the server's own.
  */
 import { type BridgeConfig, isObject, type StdioPlan } from '#schemas';
-import { findCommand, OptionError } from '#util';
+import { findCommand, OptionError } from '#shared/util';
 import { readConfig } from './read-config.ts';
 
 /** What `--plan` may leave out. */

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StdioPlan } from '#schemas';
-import { findCommand } from '#util';
+import { findCommand } from '#shared/util';
 import type { Logger } from './log.ts';
 import { DeferredLog } from './process/deferred-log.ts';
 import { buildEnvironment, MissingSecretError } from './process/environment.ts';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { findNodeProblem, VERSION } from '#schemas';
-import { findNearest, wrapUsage } from '#util';
+import { findNearest, wrapUsage } from '#shared/util';
 import { addAccessCommands } from './cli/access.ts';
 import { addBuildCommands } from './cli/check-and-build.ts';
 import { addClientCommands } from './cli/clients.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
-import { endWithNpm, OptionError, wrapUsage } from '#util';
+import { endWithNpm, OptionError, wrapUsage } from '#shared/util';
 import { KubeConfigError } from './kube/config-error.ts';
 import { ListenError } from './observe/listen-error.ts';
 import { createLogger } from './observe/log.ts';

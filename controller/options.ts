@@ -9,7 +9,7 @@ import {
   isPrivateException,
   type PrivateDenial,
 } from '#schemas';
-import { type Address, OptionError, type OptionValues, parseAddressOption, parseOptions } from '#util';
+import { type Address, OptionError, type OptionValues, parseAddressOption, parseOptions } from '#shared/util';
 import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
 
 export interface CompileLimitOptions {

@@ -1,7 +1,7 @@
 /** `lintel-runtime call`: sends one tool call to a backend in the same way as a gateway does. It serves nothing. */
 import type { Readable, Writable } from 'node:stream';
 import type { CallQuery, CallResponse } from '#schemas';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 import { collect } from './gateway/backends/collect.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createLogger } from './observe/log.ts';

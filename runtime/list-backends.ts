@@ -9,7 +9,7 @@ import {
   UNAVAILABLE_BACKENDS_META,
   type UnavailableBackends,
 } from '#schemas';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 import { readOfferedItems } from './gateway/backends/read-offered-items.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import type { OfferedItem } from './gateway/offers/offered-items.ts';

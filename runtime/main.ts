@@ -2,7 +2,7 @@
 import './tuning/start-tiering.ts';
 
 import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
-import { endWithNpm, OptionError, wrapUsage } from '#util';
+import { endWithNpm, OptionError, wrapUsage } from '#shared/util';
 import { BundleError } from './bundle/bundle-error.ts';
 import { call } from './call.ts';
 import { ListenError } from './http/listen.ts';

@@ -7,7 +7,14 @@ import {
   type PrivateDenial,
   REGISTRY_PORT,
 } from '#schemas';
-import { OptionError, originOption, parseAddressOption, parseHostOption, parseOptions, parsePortOption } from '#util';
+import {
+  OptionError,
+  originOption,
+  parseAddressOption,
+  parseHostOption,
+  parseOptions,
+  parsePortOption,
+} from '#shared/util';
 import type { BundleChoice } from './bundle/locate.ts';
 import type { ListenAddress } from './http/listen.ts';
 

@@ -1,6 +1,6 @@
 /** Opens a session with a backend for `lintel-runtime list` and `call`, with the address and credential that the command gives. */
 import { type BackendPlan, type BackendQuery, type PrivateDenial, VERSION } from '#schemas';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 import type { BackendSession } from './gateway/backends/backend.ts';
 import { PROBE_MS } from './gateway/backends/era/detect-era.ts';
 import { createBackendSession } from './gateway/backends/era/open-session.ts';

@@ -12,7 +12,7 @@ import {
   suggestName,
   type ToolOfBackend,
 } from '#compiler';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 
 /** The claims of a token. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import {
   type ToolResult,
   type VirtualTime,
 } from '#runtime';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { chooseModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 import type { Fake } from './fake.ts';

@@ -1,5 +1,5 @@
 /** Decides when a program that keeps ending may start again. */
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 
 const WAITS = { firstMs: 250, longestMs: 30_000 };
 

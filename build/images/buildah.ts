@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 
 /** Maximum size of the output: a build logs a line for each package that it installs. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** `npm run images [-- --debian]`: writes the images into `release/images/`. */
 import { resolve } from 'node:path';
-import { OptionError, parseOptions } from '#util';
+import { OptionError, parseOptions } from '#shared/util';
 import { logStep } from '../log-step.ts';
 import { makeImageArchives } from './archives.ts';
 import { findMissingTools } from './tools.ts';

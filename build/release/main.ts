@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { OptionError, parseOptions } from '#util';
+import { OptionError, parseOptions } from '#shared/util';
 import { readReleaseNotes } from './changelog.ts';
 import { PARTS, type ReleasePart } from './parts.ts';
 import { findProblems, listChangedFiles } from './problems.ts';

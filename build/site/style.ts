@@ -1,5 +1,5 @@
 /** Styles of the site, beyond the shared style of all HTML pages. */
-import { PAGE_STYLE } from '../../util/index.ts';
+import { PAGE_STYLE } from '../../shared/util/index.ts';
 
 export const SITE_STYLE: string = `${PAGE_STYLE}
 body{display:grid;grid-template-columns:16rem minmax(0,52rem);grid-template-rows:auto 1fr;column-gap:2rem;max-width:76rem;margin:0 auto;padding:0 1rem}

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { parseChainPosition } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { UsageError } from '../usage-error.ts';
 import type { LogLine } from './verify-chain.ts';
 

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { isPlainObject } from '../text/value-types.ts';
 import { findSchemaAt, getValueAt } from './schema-at.ts';
 import { DEFAULT_VIOLATION_LIMIT } from './structural.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, StructuralSchema } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { describeFound, formatExpectedType, formatExpectedValue, formatList, formatRange } from '../text/describe.ts';
 import { hasType, isPlainObject } from '../text/value-types.ts';
 import { findDuplicates } from './lists.ts';

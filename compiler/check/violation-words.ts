@@ -1,6 +1,6 @@
 /** The code and the suggested correction of a schema violation. */
 import type { StructuralSchema } from '#schemas';
-import { findAbbreviation, findNearest } from '#util';
+import { findAbbreviation, findNearest } from '#shared/util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { findOtherLocation } from './find-other-location.ts';
 import { findOtherName, findOtherType } from './find-other-name.ts';

@@ -1,7 +1,7 @@
 /** Parsers of option values that commands share. */
 import { parseEnv } from 'node:util';
 import { InvalidArgumentError } from 'commander';
-import { describeFileError, OptionError, originOption, parseAddressOption, parsePortOption } from '#util';
+import { describeFileError, OptionError, originOption, parseAddressOption, parsePortOption } from '#shared/util';
 import { decode } from '../source/decode.ts';
 import { suggestFile } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';

@@ -1,6 +1,6 @@
 /** Handles `lintel can` without the word that says what the caller wants to do. */
 import { existsSync } from 'node:fs';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { CAN_VERBS, type CanVerb } from '../commands/can.ts';
 import { getOwnCommand, quoteForShell } from '../own-command.ts';
 import { UsageError } from '../usage-error.ts';

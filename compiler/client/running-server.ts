@@ -1,7 +1,7 @@
 /** A running MCP server, identified by an operator at a terminal. */
 
 import type { BackendQuery } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isExposedHttp } from '../rules/support/plain-http.ts';
 import { readBytes } from '../source/read-bytes.ts';

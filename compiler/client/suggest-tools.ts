@@ -1,5 +1,5 @@
 /** Suggests the tool that a caller meant. */
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 
 /** Maximum number of suggested names; `lintel ls` shows all of them. */
 const MOST_NAMES = 3;

@@ -1,5 +1,5 @@
 /** `--backend`, `--token` and `--url` of `lintel lock`: options that name a backend. */
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { SourceBackend } from '../analysis/catalog/index.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,5 +1,5 @@
 /** `lintel check --watch`: checks after each change. */
-import { endWithNpm } from '#util';
+import { endWithNpm } from '#shared/util';
 import { formatSummaryLine } from '../diagnostics/render/summary.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';

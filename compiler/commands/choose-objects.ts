@@ -1,4 +1,4 @@
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endWithNpm } from '#util';
+import { endWithNpm } from '#shared/util';
 import type { Compilation } from '../compile/compilation.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize, resolve } from 'node:path';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import {
   type ExistingSpecs,
   type FoundFile,

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { VERSION } from '#schemas';
-import { makeFolder } from '#util';
+import { makeFolder } from '#shared/util';
 import { listClientFiles, listUserClientFiles } from '../connect/index.ts';
 import { createWriteError } from '../emit/write-error.ts';
 import {

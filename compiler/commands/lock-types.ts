@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { formatTypes, TYPES_HEADER } from '../analysis/catalog/index.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { formatPath } from '../project/index.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode } from '../source/decode.ts';
 import { STDIN_NAME, suggestFile } from '../source/find-files.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import type { Persona } from '../analysis/access/index.ts';
 import { suggestFile } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';

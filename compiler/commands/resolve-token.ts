@@ -3,7 +3,7 @@
  * lists would show it. A misspelt source is therefore a usage error, and is never sent as a token.
  */
 
-import { describeFileError, findNearest } from '#util';
+import { describeFileError, findNearest } from '#shared/util';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
 

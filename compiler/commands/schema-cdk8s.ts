@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { API_GROUP } from '#schemas';
-import { makeFolder } from '#util';
+import { makeFolder } from '#shared/util';
 import { STANDALONE_PARTS, standaloneSource } from '../cdk8s/generate/standalone-source.ts';
 import { createWriteError } from '../emit/write-error.ts';
 import { readPackageFile } from '../package-files.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '#util';
+import { makeFolder } from '#shared/util';
 import { createWriteError } from '../emit/write-error.ts';
 import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';

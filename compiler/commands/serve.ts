@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endWithNpm } from '#util';
+import { endWithNpm } from '#shared/util';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { type BundleSelection, chooseBundle, listBackends } from './choose-bundle.ts';

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { chmod, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '#util';
+import { makeFolder } from '#shared/util';
 import { createWriteError } from '../emit/write-error.ts';
 
 /** New files are readable by their owner only. */

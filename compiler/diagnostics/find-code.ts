@@ -1,4 +1,4 @@
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { CODES, type DiagnosticCode } from './codes.ts';
 
 /** The code with a number, in upper or lower case, or with a name. */

@@ -1,6 +1,6 @@
 import { lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { makeFolder } from '#util';
+import { makeFolder } from '#shared/util';
 import { findEscape } from '../source/path-escape.ts';
 import type { OutputFile } from './bundle-files.ts';
 

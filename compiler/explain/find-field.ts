@@ -1,5 +1,5 @@
 import { FILE_SCHEMAS, getGroups, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { PROJECT_FILE } from '../project/index.ts';
 import { KINDS } from '../source/kinds.ts';
 

@@ -1,5 +1,5 @@
 /** Plain text for a terminal: wrapped paragraphs and aligned columns. */
-import { wrapLines } from '#util';
+import { wrapLines } from '#shared/util';
 
 const WIDTH = 80;
 const INDENT = '  ';

@@ -1,5 +1,10 @@
 /** Vectors from an embedding service. */
-import { EMBEDDING_PROTOCOLS, type EmbeddingProvider, EmbeddingResponseError, formatEmbeddingUrl } from '#search';
+import {
+  EMBEDDING_PROTOCOLS,
+  type EmbeddingProvider,
+  EmbeddingResponseError,
+  formatEmbeddingUrl,
+} from '#shared/search';
 import { describeFetchError } from '../diagnostics/fetch-error.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Embed } from './found-tools.ts';

@@ -9,7 +9,7 @@ import {
   type ToolQuery,
   toEmbeddedQuery,
   toEmbeddedText,
-} from '#search';
+} from '#shared/search';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { type ListedTool, listOfferedTools } from '../rules/support/listed-tools.ts';
 

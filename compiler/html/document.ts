@@ -1,6 +1,6 @@
 /** Self-contained HTML pages: they load nothing and run only their own script. */
 import { createHash } from 'node:crypto';
-import { PAGE_STYLE } from '#util';
+import { PAGE_STYLE } from '#shared/util';
 import { escapeHtml } from './escape.ts';
 import { SEARCH_SCRIPT } from './search-script.ts';
 

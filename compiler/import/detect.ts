@@ -1,6 +1,6 @@
 /** Detects the program that a file belongs to, by its content. */
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { UsageError } from '../usage-error.ts';
 import { isAgentGateway, LOST_OF_LISTENERS, LOST_POLICIES, readAgentGateway } from './forms/agentgateway.ts';
 import { isCodex, readCodex } from './forms/codex.ts';

@@ -1,6 +1,6 @@
 /** Reads the members of a mapping from another program or a person: each member is either read or reported. */
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 
 const NO_LIST = 'is no list, such as ["a", "b"]';
 const NO_MAPPING = 'holds no names with values, such as {"NAME": "value"}';

@@ -3,7 +3,7 @@
 import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { suggestFile } from '../source/find-files.ts';
 import { MAX_FILE_BYTES } from '../source/limits.ts';
 import { readBytes } from '../source/read-bytes.ts';

@@ -1,6 +1,6 @@
 /** The result of an import, for people and for programs. */
 
-import { wrapLines } from '#util';
+import { wrapLines } from '#shared/util';
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { getOwnCommand } from '../own-command.ts';

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { collectGarbage } from '#util';
+import { collectGarbage } from '#shared/util';
 
 /**
  * How much garbage a collection has to be worth, in bytes: in a project of a thousand gateways, about fifty changes leave this much. Collecting it

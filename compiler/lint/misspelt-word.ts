@@ -1,6 +1,6 @@
 /** Detects misspelt suppression words; a code has to follow, so that prose does not match. */
 
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { findCode } from '../diagnostics/find-code.ts';
 
 /** Whether `typed` is a misspelling of `word`. */

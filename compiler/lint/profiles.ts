@@ -1,6 +1,6 @@
 /** Profiles as data: the severity of findings, unless lintel.yaml overrides a code. */
 
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { CODES, type CodeEntry, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Severity } from '../diagnostics/severity.ts';
 

@@ -1,5 +1,5 @@
 /** Parses the text behind a suppression's colon: `the reason (owner: @team, expires: 2027-01-31)`. */
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 
 export interface Reason {
   /** As written, including details. */

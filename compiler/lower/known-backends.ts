@@ -1,5 +1,5 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { isGroupResolved, listStrayWorkloads, mayBeBrokenMember } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';

@@ -1,7 +1,7 @@
 /** Converts the errors of a program to findings with positions. */
 import { dirname, join, relative, sep } from 'node:path';
 import { LOCK_FILE, VERSION } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { createDiagnostic, type Diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
 import { type BundleDiagnostic, isTypesModule } from './bundle.ts';

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { type Catalog, createCatalog, EMPTY_LOCK, readCatalog } from '../analysis/catalog/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../lint/index.ts';

@@ -1,6 +1,6 @@
 /** Checks of `lintel.yaml` beyond its schema: known profiles and codes, and codes with a fixed severity. */
 import type { ProjectFile } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gateway/client-profiles.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';

@@ -1,7 +1,7 @@
 /** Reads configuration files: parsed like sources, validated by a schema, and refused completely when anything is wrong. */
 
 import type { StructuralSchema } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import type { DiagnoseDetails } from '../check/diagnose.ts';
 import { findSchemaAt, getValueAt } from '../check/schema-at.ts';
 import { checkStructure } from '../check/structural.ts';

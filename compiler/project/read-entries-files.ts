@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { getMember } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { findPathToBundle, resolveEntriesFile } from '../analysis/registry/entries-path.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../lint/index.ts';

@@ -5,7 +5,7 @@
 
 import type { StructuralSchema } from '#schemas';
 import { getMember, isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { diagnose } from '../check/diagnose.ts';
 import { listCertainEntries, withoutDoubt } from '../check/doubt.ts';
 import { someSchema } from '../check/schema-contains.ts';

@@ -1,5 +1,5 @@
 import { AUDIT_EVENTS } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';

@@ -1,4 +1,4 @@
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, RelatedLocation } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';

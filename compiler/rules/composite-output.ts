@@ -1,5 +1,5 @@
 import { coerce, isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';

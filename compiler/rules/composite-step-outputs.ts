@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';

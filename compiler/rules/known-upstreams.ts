@@ -1,5 +1,5 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';

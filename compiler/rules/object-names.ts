@@ -11,7 +11,7 @@ import {
   PINNED_TOOLS_ANNOTATION,
   REQUESTED_AT_ANNOTATION,
 } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';

@@ -1,5 +1,5 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { diagnoseText } from '../analysis/cedar/locate-text.ts';
 import { findPolicySource, type PlacedText } from '../analysis/cedar/policy-source.ts';
 import { type DiagnoseDetails, diagnose } from '../check/diagnose.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { ReferencedPath } from '../analysis/templates/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools, type Step } from '../resolve/composite-tools.ts';

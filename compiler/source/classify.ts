@@ -1,5 +1,5 @@
 import { DEPRECATED_VERSION, getMember, STORAGE_VERSION } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import {
   createDiagnostic,

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { compareText, LOCK_FILE } from '#schemas';
-import { describeFileError, findNearest } from '#util';
+import { describeFileError, findNearest } from '#shared/util';
 import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
 import { reportUnreadable } from './decode.ts';

@@ -1,5 +1,5 @@
 import { getMember, isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { createDiagnostic, type Diagnostic, type DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { locateValue } from './locate-finding.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { UsageError } from '../usage-error.ts';
 
 /**

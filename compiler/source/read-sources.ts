@@ -1,4 +1,4 @@
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceLine } from '../diagnostics/render/frame.ts';
 import { type DecodedFile, decode, reportTooLarge, reportUnreadable } from './decode.ts';

@@ -9,7 +9,7 @@
  * A misspelt section counts as well, so that the schema can report the misspelling.
  */
 import { FILE_SCHEMAS, getMember, isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { SourceDocument } from './source-document.ts';
 
 /** The kind in findings. */

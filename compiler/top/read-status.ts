@@ -1,7 +1,7 @@
 /** Reads the status of a running gateway. */
 import { existsSync } from 'node:fs';
 import { getMember } from '#schemas';
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
 import { type GatewayStatus, parseGatewayStatus } from './gateway-status.ts';

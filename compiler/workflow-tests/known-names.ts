@@ -1,6 +1,6 @@
 /** The names that workflow tests may use. */
 
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { resolveStepTarget } from '../analysis/gateway/composites.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import type { TestedWorkflow } from './planned-test.ts';

@@ -1,6 +1,6 @@
 /** Assembles everything that reconciles a cluster with its GatewaySources, and starts and stops it in order. */
 import { join } from 'node:path';
-import type { Address } from '#util';
+import type { Address } from '#shared/util';
 import { ClusterInputs, findNamespaces } from '../cluster-inputs/index.ts';
 import { CompileService } from '../compile/index.ts';
 import { type DashboardInput, renderDashboard } from '../dashboard/page.ts';

@@ -1,6 +1,6 @@
 /** Receives webhooks of forges for sources of the cluster. */
 import { HOOK_AT_ANNOTATION } from '#schemas';
-import { type Address, formatListenProblem } from '#util';
+import { type Address, formatListenProblem } from '#shared/util';
 import { systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache } from '../kube/types.ts';
 import { ListenError, type Logger } from '../observe/index.ts';

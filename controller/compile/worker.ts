@@ -1,5 +1,5 @@
 /** The entry of a worker process: compiles one checkout after the other, for one source. */
-import { collectGarbage } from '#util';
+import { collectGarbage } from '#shared/util';
 import { createTreeCompiler } from './compile-tree.ts';
 import { OutcomeSender, type WorkerRequest } from './exchange.ts';
 

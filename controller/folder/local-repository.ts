@@ -1,7 +1,7 @@
 /** A repository on this machine, given by a path. */
 import { existsSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 
 /**
  * Refuses a subfolder of a repository with an error that says what to write instead. Git finds the repository of the current folder in its parents,

@@ -1,7 +1,7 @@
 /** A Secret without a cluster: a folder with one file per key, like a Secret mounted into a pod. */
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { ReconcileError } from '../reconcile/index.ts';
 import { SECRET_KEYS, type SecretData } from '../source/index.ts';
 

@@ -9,7 +9,7 @@ import {
   type PrivateDenial,
   STORAGE_VERSION,
 } from '#schemas';
-import { makeFolder } from '#util';
+import { makeFolder } from '#shared/util';
 import { type CompileLimits, CompileService } from '../compile/index.ts';
 import {
   asFolderError,

@@ -1,7 +1,7 @@
 /** Calls to a forge's REST API: with limits on time and size, and without following links to another origin. */
 
 import { Agent, type Dispatcher } from 'undici';
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import { ForgeError, type ForgeFailure } from './forge-error.ts';
 
 /** Timeout of one call, in milliseconds. */

@@ -2,7 +2,7 @@
 
 import pLimit from 'p-limit';
 import { validateAuthorities } from '#schemas';
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 import type { YieldWorker } from '../kube/queue.ts';
 import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/index.ts';
 import { parseRemoteHost, type SecretData } from '../source/index.ts';

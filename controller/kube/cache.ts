@@ -3,7 +3,7 @@
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
-import { computeBackoffMs, LinkedAbort, spread } from '#util';
+import { computeBackoffMs, LinkedAbort, spread } from '#shared/util';
 import { shareStrings } from '../tuning/shared-strings.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';

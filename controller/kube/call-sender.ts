@@ -1,6 +1,6 @@
 /** Sends calls: with retries where safe and useful, limits on time and size, and the configured credentials. */
 import type { Dispatcher } from 'undici';
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import type { Call } from './calls.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import type { KubeConfig } from './config.ts';

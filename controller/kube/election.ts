@@ -8,7 +8,7 @@
  *
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeClient, KubeObject, ObjectKey } from './types.ts';

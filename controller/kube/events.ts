@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Rate, TokenBuckets } from '#util';
+import { type Rate, TokenBuckets } from '#shared/util';
 import { type Clock, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeClient, KubeObject, ObjectKey, ObjectMeta, ObjectType } from './types.ts';

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { isObject, type JsonObject } from '#schemas';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { toBearer } from './bearer.ts';
 import type { Clock } from './clock.ts';
 import type { ApiCredentials, KubeConfig } from './config.ts';

@@ -2,7 +2,7 @@
  * A work queue by key, with client-go's rules: repeated additions are handled once, no key is processed concurrently, and a key that is added
  * during processing is processed again afterwards.
  */
-import { computeBackoffMs, LinkedAbort, spread } from '#util';
+import { computeBackoffMs, LinkedAbort, spread } from '#shared/util';
 import { type Clock, systemClock } from './clock.ts';
 
 /** Delays before retries, in milliseconds; the same values as in Flux. */

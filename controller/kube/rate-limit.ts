@@ -1,4 +1,4 @@
-import { createFullBucket, type Rate, refill, type TokenBucket } from '#util';
+import { createFullBucket, type Rate, refill, type TokenBucket } from '#shared/util';
 import { type Clock, sleep } from './clock.ts';
 
 /**

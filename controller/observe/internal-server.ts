@@ -2,7 +2,7 @@
 import { type AddressInfo, isIP } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { validateHost } from '#schemas';
-import { type Address, formatListenProblem } from '#util';
+import { type Address, formatListenProblem } from '#shared/util';
 import { ListenError } from './listen-error.ts';
 import type { ControllerMetrics } from './metrics.ts';
 

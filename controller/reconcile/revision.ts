@@ -1,7 +1,7 @@
 /** Compile: finds the desired state of the destination, which is the newest revision if it is valid, otherwise the last valid one. */
 import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
 import type { CompiledTree, ReconcileCache } from './cache.ts';
 import type { Checkout, ObservedSource } from './context.ts';

@@ -3,8 +3,8 @@
  * stalled connections use up the limit of the machine, the one that has been stalled longest is ended. So however many servers hang, a source whose
  * server answers does not wait for them.
  */
-import { GitError } from '#git';
-import { LinkedAbort } from '#util';
+import { GitError } from '#shared/git';
+import { LinkedAbort } from '#shared/util';
 import { type Clock, systemClock } from '../kube/clock.ts';
 import { parseRemoteHost } from './host-of.ts';
 

@@ -1,6 +1,14 @@
 /** The ref that a source follows, and its current commit. */
-import { findCommitNamed, formatCommitRevision, GitError, type GitRef, listRemoteRefs, type Workspace } from '#git';
+
 import { findGitRefProblem, type GatewaySourceSpec } from '#schemas';
+import {
+  findCommitNamed,
+  formatCommitRevision,
+  GitError,
+  type GitRef,
+  listRemoteRefs,
+  type Workspace,
+} from '#shared/git';
 import { findHighestVersion } from './highest-version.ts';
 import type { SourceNames } from './source-names.ts';
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDurationMs } from '#compiler';
+import { findGitRefProblem } from '#schemas';
 import {
   type CommitInfo,
   collectGarbage,
@@ -27,8 +28,7 @@ import {
   verifyHistory,
   Workspace,
   type WorkspaceOptions,
-} from '#git';
-import { findGitRefProblem } from '#schemas';
+} from '#shared/git';
 import {
   asFolderError,
   type Checkout,

@@ -1,7 +1,7 @@
 /** Reads the Secrets of a source, by the keys that Flux uses as well. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { type ClientCertificate, type GitCredentials, GitError, type SigningKeys } from '#git';
 import { findBasicUserProblem, validateAuthorities } from '#schemas';
+import { type ClientCertificate, type GitCredentials, GitError, type SigningKeys } from '#shared/git';
 
 /** Texts of a Secret by key, decoded. */
 export type SecretData = { readonly [key: string]: string };

@@ -1,9 +1,17 @@
 /** Selects the files of a commit that a source is compiled from: those that `lintel check PATH` reads in a checkout. */
 import { basename, dirname, posix } from 'node:path';
 import { readTexts, SourceText } from '#compiler';
-import { GitError, listTree, listTreeFolders, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
 import { findGitPathProblem, LOCK_FILE } from '#schemas';
-import { findNearest } from '#util';
+import {
+  GitError,
+  listTree,
+  listTreeFolders,
+  readFileAt,
+  type TreeFile,
+  type TreeLimits,
+  type Workspace,
+} from '#shared/git';
+import { findNearest } from '#shared/util';
 import type { SourceNames } from './source-names.ts';
 
 const PROJECT_FILE = 'lintel.yaml';

@@ -1,5 +1,5 @@
 /** Maps Git failures to a source's condition reason and the next action. */
-import { GitError, type GitFailure } from '#git';
+import { GitError, type GitFailure } from '#shared/git';
 import { type FailureOutcome, ReconcileError } from '../reconcile/index.ts';
 import type { Reason } from '../status/index.ts';
 import type { SourceNames } from './source-names.ts';

@@ -1,4 +1,4 @@
-import { collectGarbage } from '#util';
+import { collectGarbage } from '#shared/util';
 
 /** Runs one garbage collection after each burst of work, once no work has come for a while. */
 export class IdleGc implements Disposable {

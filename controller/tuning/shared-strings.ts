@@ -1,4 +1,4 @@
-import { isTuned } from '#util';
+import { isTuned } from '#shared/util';
 
 const IS_TUNED = isTuned();
 

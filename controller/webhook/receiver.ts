@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { validateHost } from '#schemas';
-import { type Rate, TokenBuckets } from '#util';
+import { type Rate, TokenBuckets } from '#shared/util';
 import type { Clock } from '../kube/clock.ts';
 import { isPing, listDeliveryKeys } from './delivery.ts';
 import { ReplayCache } from './replay-cache.ts';

@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AuthServerPlan } from '#schemas';
 import { isObject } from '#schemas';
-import { type Rate, TokenBuckets } from '#util';
+import { type Rate, TokenBuckets } from '#shared/util';
 import type { OutgoingClient, OutgoingResponse } from './host.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 

@@ -1,7 +1,7 @@
 /** Configures oidc-provider, which implements OAuth, from the plan. */
 import Provider, { type Client, type Context, errors, interactionPolicy } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
-import { type Rate, TokenBuckets } from '#util';
+import { type Rate, TokenBuckets } from '#shared/util';
 import type { Logger } from '../observe/log.ts';
 import { createAdapter } from './adapter.ts';
 import { type ClientDocuments, DOCUMENT_PROBLEM } from './client-documents.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type Provider from 'oidc-provider';
 import { type Client, errors } from 'oidc-provider';
 import { AUTH_SERVER_PATHS } from '#schemas';
-import { type Rate, TokenBuckets } from '#util';
+import { type Rate, TokenBuckets } from '#shared/util';
 import type { Logger } from '../observe/log.ts';
 import { JWT_BEARER_GRANT } from './delegation/jwt-bearer.ts';
 import { renderErrorPage } from './pages.ts';

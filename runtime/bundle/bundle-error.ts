@@ -1,5 +1,5 @@
 import type { GatewayBundle, RegistryBundle } from '#schemas';
-import { escapeUnprintable } from '#util';
+import { escapeUnprintable } from '#shared/util';
 
 /** Why a bundle is refused. The message names the file, the cause and what to do. */
 export class BundleError extends Error {

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { describeFileError } from '#util';
+import { describeFileError } from '#shared/util';
 import { BundleError } from './bundle-error.ts';
 
 /** Maximum size of a file; a larger file is refused before it is parsed. Bytes. */

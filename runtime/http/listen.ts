@@ -1,5 +1,5 @@
 /** Listens at the addresses of the command line. */
-import { type Address, formatListenProblem } from '#util';
+import { type Address, formatListenProblem } from '#shared/util';
 import { type Listener, type ListenerOptions, startListener } from './listener.ts';
 
 /** An address cannot be bound; the message names the flag that changes it. */

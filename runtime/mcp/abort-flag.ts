@@ -1,4 +1,4 @@
-import type { AbortListener, AbortSource } from '#util';
+import type { AbortListener, AbortSource } from '#shared/util';
 
 /** A cheap replacement for `AbortController` and its signal in one object: a real pair costs more than all other objects of a tool call. */
 export abstract class AbortFlag implements AbortSource {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import type { AuthGeneration } from '../auth/auth-generation.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ReplicaMessage, SessionFields } from '../shared-sessions/store.ts';

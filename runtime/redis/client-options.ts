@@ -2,7 +2,7 @@
 
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { type RedisPlan, type RedisTlsPlan, validateAuthorities } from '#schemas';
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 import type { Secret, Secrets } from '../auth/secrets.ts';
 import { listTrustedCertificates } from '../http/tls-trust.ts';
 

@@ -1,7 +1,7 @@
 /** `lintel-runtime rehearse`: runs workflows with scripted answers. It serves no clients, and connects to backends only with `live`. */
 import type { Readable, Writable } from 'node:stream';
 import type { RehearsalRecord, RehearsalRequest, RehearsalScript } from '#schemas';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 import { createLogger } from '../observe/log.ts';
 import { readAll, writeLine } from '../standard-streams.ts';
 import { LiveBackends } from './live-backends.ts';

@@ -1,6 +1,6 @@
 /** Runs a workflow in virtual time with the engine of the gateway, and records its steps and calls. */
 import type { ElicitationStep, RehearsedCall, WorkflowCall, WorkflowPlan } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import {
   type ElicitationResult,
   runWorkflow,

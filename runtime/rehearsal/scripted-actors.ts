@@ -1,6 +1,6 @@
 /** Tools and persons that answer as a script says. */
 import type { RehearsalScript, RehearsedCall, RehearsedElicitation, ScriptedTool } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import type { ElicitationResult, ToolResult } from '../gateway/workflow/engine/index.ts';
 import { contains } from './contains.ts';
 import type { ActorCall, ActorElicitation, Actors } from './rehearse.ts';

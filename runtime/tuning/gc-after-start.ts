@@ -1,4 +1,4 @@
-import { collectGarbage } from '#util';
+import { collectGarbage } from '#shared/util';
 
 /** Time after which the requests that a start sends to backends have usually ended; milliseconds. */
 const SETTLED_MS = 1_500;

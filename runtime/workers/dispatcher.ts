@@ -2,7 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Address } from '#util';
+import type { Address } from '#shared/util';
 import { listenError } from '../http/listen.ts';
 import type { Logger } from '../observe/log.ts';
 

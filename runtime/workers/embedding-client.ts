@@ -1,6 +1,6 @@
 /** The embedding service as a worker sees it: the worker asks the primary process, which embeds texts for all workers. */
 import { type EmbeddingPlan, formatCanonicalJson } from '#schemas';
-import type { EmbeddingTraits } from '#search';
+import type { EmbeddingTraits } from '#shared/search';
 import { EmbeddingCounts } from '../gateway/optimizer/embeddings/embedding-counts.ts';
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
 import type { EmbeddingSource } from '../gateway/optimizer/embeddings/embedding-source.ts';

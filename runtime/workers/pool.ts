@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { Logger } from '../observe/log.ts';

@@ -1,4 +1,4 @@
-import type { VectorTable } from '#search';
+import type { VectorTable } from '#shared/search';
 import { digestText } from '../gateway/optimizer/embeddings/embedded-texts.ts';
 import type { Embedder, EmbedderListener } from '../gateway/optimizer/embeddings/embedder.ts';
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';

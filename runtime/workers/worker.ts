@@ -1,6 +1,6 @@
 /** `lintel-runtime worker`: one of several processes that serve a gateway. The primary decides which bundle it serves, and when. */
 import type { Socket } from 'node:net';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
 import { readAuditWriting } from '../observe/audit/settings.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
 
-const ROOMS = '{schemas,compiler,runtime,bridge,controller,git,search,util,testing,build}/**/*.ts';
+const ROOMS = '{schemas,compiler,runtime,bridge,controller,shared,testing,build}/**/*.ts';
 
 test.each([
   ['of the rooms', ROOMS, 470],

@@ -7,7 +7,7 @@ import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
 
-const ROOMS = new Set(['schemas', 'compiler', 'runtime', 'bridge', 'controller', 'git', 'search', 'util', 'testing']);
+const ROOMS = new Set(['schemas', 'compiler', 'runtime', 'bridge', 'controller', 'shared', 'testing']);
 
 /** Maximum share of test files with such imports, in percent. Lower it when fewer files need them. */
 const MOST_PERCENT = 32;

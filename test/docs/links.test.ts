@@ -10,7 +10,7 @@ const PAGES = [
   'SECURITY.md',
   'CHANGELOG.md',
   ...globSync(
-    ['docs/**/*.md', '{schemas,compiler,runtime,bridge,controller,git,search,images,testing,examples,test}/**/*.md'],
+    ['docs/**/*.md', '{schemas,compiler,runtime,bridge,controller,shared,images,testing,examples,test}/**/*.md'],
     {
       cwd: ROOT,
       exclude: path => path.includes('node_modules') || path.includes('/goldens/') || path.includes('/expected/'),

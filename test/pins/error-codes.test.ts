@@ -46,7 +46,7 @@ const FOREIGN = [
   'ERR_UNKNOWN_BUILTIN_MODULE',
 ];
 
-const SOURCES = globSync('{bridge,compiler,controller,git,runtime,schemas,search,util}/**/*.ts', {
+const SOURCES = globSync('{bridge,compiler,controller,runtime,schemas,shared}/**/*.ts', {
   cwd: ROOT,
   exclude: path => path.includes('node_modules'),
 });

@@ -20,10 +20,7 @@ const PAGES = [
   'SECURITY.md',
   'CHANGELOG.md',
   ...globSync(
-    [
-      '{docs,schemas,compiler,runtime,bridge,controller,git,search,util,images,testing,examples}/**/*.md',
-      'test/**/README.md',
-    ],
+    ['{docs,schemas,compiler,runtime,bridge,controller,shared,images,testing,examples}/**/*.md', 'test/**/README.md'],
     { cwd: ROOT, exclude: path => path.includes('node_modules') },
   ),
   // A decision record is superseded rather than edited, and the texts of an example's servers are data.
@@ -48,10 +45,10 @@ test('documentation pages contain none of the words that hide the actor', () => 
 });
 
 test('comments and test titles contain at most the recorded number of words that hide the actor', () => {
-  const files = globSync(
-    '{schemas,compiler,runtime,bridge,controller,git,search,util,testing,test,build,examples}/**/*.ts',
-    { cwd: ROOT, exclude: path => path.includes('node_modules') || path.includes('generated') },
-  );
+  const files = globSync('{schemas,compiler,runtime,bridge,controller,shared,testing,test,build,examples}/**/*.ts', {
+    cwd: ROOT,
+    exclude: path => path.includes('node_modules') || path.includes('generated'),
+  });
   let comments = 0;
   let titles = 0;
   for (const file of files) {

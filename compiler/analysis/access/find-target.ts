@@ -10,7 +10,7 @@ import {
   TOOL_HINTS,
   type WithheldItem,
 } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { buildCompositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { stripPrefix } from './bare-name.ts';

@@ -3,7 +3,7 @@
  * mistakes.
  */
 import { type EntityUid, readCedarUses, readGroups } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { formatList, quote } from '../../text/describe.ts';
 import { listGroupTests } from '../cedar/asked-groups.ts';
 import { findPolicySet, type NamedPolicy, type PolicySet } from '../cedar/authorization.ts';

@@ -1,6 +1,6 @@
 /** The answer of `lintel can see`: whether a caller may see a registry of a registry server, or the entries of one of its sources. */
 import { hasClaims, type RegistryBundle, type RegistryPlan } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { Claims, EvaluationContext } from './admission.ts';
 import type { UnknownName } from './answer.ts';
 import { ANSWER_FORMAT_VERSION } from './answer-format.ts';

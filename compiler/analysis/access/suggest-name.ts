@@ -1,4 +1,4 @@
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { GatewayModel } from '../gateway/model.ts';
 import { stripPrefix } from './bare-name.ts';
 

@@ -1,6 +1,6 @@
 /** Validates a JSON Schema against the table of keywords and collects all problems. */
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { Path } from '../../source/source-document.ts';
 import { findViolation } from './find-violation.ts';
 import { type Form, findKeywords, IN_PLACE, type Keywords, TYPES } from './keywords.ts';

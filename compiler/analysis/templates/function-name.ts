@@ -1,5 +1,5 @@
 import { TEMPLATE_FUNCTIONS, type TemplateFunction } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 

@@ -1,6 +1,6 @@
 /** One check of `lintel doctor`, of a machine or a project. */
 
-import { wrapLines } from '#util';
+import { wrapLines } from '#shared/util';
 import { formatJson } from '../../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
 

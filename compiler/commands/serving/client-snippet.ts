@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { INTERNAL_PORT, PAGE_PATH } from '#schemas';
-import { wrapLines } from '#util';
+import { wrapLines } from '#shared/util';
 import { getOwnCommand } from '../../own-command.ts';
 import { formatList } from '../../text/describe.ts';
 import type { AbsentServers } from './absent-servers.ts';

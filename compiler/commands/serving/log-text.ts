@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { wrapLines } from '#util';
+import { wrapLines } from '#shared/util';
 import { escapeUnprintable } from '../../diagnostics/render/printable.ts';
 
 /** Members of a log line with a fixed position in the text. */

@@ -3,7 +3,7 @@
  */
 import { resolve } from 'node:path';
 import type { StdioPlan } from '#schemas';
-import { findCommand } from '#util';
+import { findCommand } from '#shared/util';
 import type { Compilation } from '../../compile/compilation.ts';
 import { formatList } from '../../text/describe.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';

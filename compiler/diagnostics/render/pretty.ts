@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { wrapLines } from '#util';
+import { wrapLines } from '#shared/util';
 import type { Diagnostic, Range } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import type { Severity } from '../severity.ts';

@@ -1,8 +1,8 @@
 /** Untrusted text on a terminal: it cannot move the cursor, change colors or reverse the reading direction. */
 
-import { UNPRINTABLE } from '#util';
+import { UNPRINTABLE } from '#shared/util';
 
-export { escapeUnprintable } from '#util';
+export { escapeUnprintable } from '#shared/util';
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;

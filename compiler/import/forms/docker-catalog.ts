@@ -4,7 +4,7 @@
  * @see https://github.com/docker/mcp-gateway/blob/main/docs/server-entry-spec.md
  */
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
 import { explainLoss, explainUnknownPart } from '../lost-reasons.ts';
 import { MemberReader } from '../members.ts';

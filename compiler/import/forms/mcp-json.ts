@@ -3,7 +3,7 @@
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { resolveFolders } from '../client-folders.ts';
 import type { FoundHeader, FoundProgram, FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
 import { explainLoss, explainUnknownPart } from '../lost-reasons.ts';

@@ -1,4 +1,4 @@
-import { findOvershadowedTools, type ToolDefinition } from '#search';
+import { findOvershadowedTools, type ToolDefinition } from '#shared/search';
 import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';

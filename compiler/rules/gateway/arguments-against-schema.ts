@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { describeMember } from '../../analysis/json-schema/describe-member.ts';

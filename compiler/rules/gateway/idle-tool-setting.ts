@@ -1,5 +1,5 @@
 import { findIdleSettings, findOverride, type IdleSetting } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

@@ -1,4 +1,4 @@
-import { NearestWords } from '#util';
+import { NearestWords } from '#shared/util';
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/locate-text.ts';
 import {

@@ -1,4 +1,4 @@
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { listAttributeUses } from '../../analysis/cedar/attribute-uses.ts';
 import { findReadablePolicies, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/locate-text.ts';

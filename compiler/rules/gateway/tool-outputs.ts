@@ -1,6 +1,6 @@
 import type { CatalogItem } from '#schemas';
 import { isObject } from '#schemas';
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { describeMember } from '../../analysis/json-schema/describe-member.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

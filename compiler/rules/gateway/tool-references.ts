@@ -1,4 +1,4 @@
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import { resolveStepTarget, type StepCall, type StepTarget } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';

@@ -1,4 +1,4 @@
-import { findNearest } from '#util';
+import { findNearest } from '#shared/util';
 import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

@@ -1,5 +1,5 @@
 /** The keys of one provider: fetched in the background, kept while the provider is unavailable, found by id. */
-import { computeBackoffMs, TokenBuckets } from '#util';
+import { computeBackoffMs, TokenBuckets } from '#shared/util';
 import type { Logger } from '../../observe/log.ts';
 import { createUnavailableError } from './token-rejected.ts';
 import {

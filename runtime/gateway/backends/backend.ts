@@ -3,7 +3,7 @@
  * Implementations: `streamable-http.ts`, `sse.ts`, `stateless/stateless.ts`, and `era-switching-session.ts`, which chooses the one that the
  * backend supports.
  */
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';

@@ -1,5 +1,5 @@
 /** Delays between reconnections: doubled each time, with random jitter so that many clients do not return at once. */
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 
 export interface ReconnectLimits {
   /** First wait, in milliseconds. */

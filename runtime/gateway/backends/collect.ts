@@ -1,7 +1,7 @@
 /** The gateway's own requests: the response is collected, parsed and returned as a value. Not for the hot path. */
 
 import { randomBytes } from 'node:crypto';
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendRequest, BackendSession } from './backend.ts';

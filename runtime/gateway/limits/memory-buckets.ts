@@ -1,5 +1,5 @@
 /** Token buckets of a gateway that runs as one process. */
-import { createFullBucket, refill, type TokenBucket } from '#util';
+import { createFullBucket, refill, type TokenBucket } from '#shared/util';
 import type { TokenBuckets } from './buckets.ts';
 import type { Limit } from './limit.ts';
 

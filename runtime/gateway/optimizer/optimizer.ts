@@ -7,7 +7,7 @@ import {
   type ToolQuery,
   type ToolSearch,
   toEmbeddedQuery,
-} from '#search';
+} from '#shared/search';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.ts';
 import type { Embedder } from './embeddings/embedder.ts';

@@ -5,7 +5,7 @@ import {
   ToolIndex,
   toEmbeddedText,
   type VectorTable,
-} from '#search';
+} from '#shared/search';
 import type { PreparedItem, PreparedList } from '../offers/prepared-list.ts';
 import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.ts';
 import { digestText } from './embeddings/embedded-texts.ts';

@@ -1,5 +1,5 @@
 /** A client with a session that has called a workflow. */
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { RequestRecord } from '../../mcp/request-record.ts';

@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import type { AbortListener } from '#util';
+import type { AbortListener } from '#shared/util';
 import { AbortFlag } from '../../mcp/abort-flag.ts';
 import { BackendError } from '../../mcp/backend-error.ts';
 import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';

@@ -1,5 +1,5 @@
 /** The client of a run, as workflows need it: the session edge and the stateless edge implement it. */
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';

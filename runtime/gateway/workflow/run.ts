@@ -1,6 +1,6 @@
 /** One run of a workflow for one client: it sends calls of steps like calls of the client, and measures time by the clock of the process. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import { readProgressTokenAt } from '../../mcp/progress-token.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';

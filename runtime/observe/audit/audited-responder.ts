@@ -1,4 +1,4 @@
-import type { AbortListener } from '#util';
+import type { AbortListener } from '#shared/util';
 import { getFailureCode } from '../../mcp/abortable-responder.ts';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';

@@ -1,4 +1,4 @@
-import type { AbortListener } from '#util';
+import type { AbortListener } from '#shared/util';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { ClientResponder, ObservedRun, OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';

@@ -3,7 +3,7 @@
  * other client, so a person sees the entries that the API returns for the person's token.
  */
 import type { PagePart } from '#schemas';
-import { PAGE_STYLE } from '#util';
+import { PAGE_STYLE } from '#shared/util';
 import type { PreparedBody } from '../api.ts';
 import { PreparedResponse } from '../listing/index.ts';
 import { MARKUP } from './markup.ts';

@@ -5,7 +5,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { computeDigest } from '#schemas';
-import { makeFolder } from '#util';
+import { makeFolder } from '#shared/util';
 import { FileBytesError, getFileErrorCode, readFileBytes } from '../../bundle/file-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot } from '../snapshot.ts';

@@ -1,5 +1,5 @@
 /** Computes when a source is read next. */
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 
 /** Minimum interval, in milliseconds; shorter intervals of a plan are raised to it. The compiler refuses shorter intervals. */
 const MIN_INTERVAL_MS = 1_000;

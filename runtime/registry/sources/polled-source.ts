@@ -1,5 +1,5 @@
-import { GitError } from '#git';
 import { type PrivateDenial, passesFilter, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
+import { GitError } from '#shared/git';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';

@@ -8,7 +8,7 @@ import {
   type RegistryOrigin,
   readServerResponse,
 } from '#schemas';
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { ServerEntry } from '../snapshot.ts';

@@ -1,4 +1,7 @@
 /** Reads a file of entries from a Git repository. */
+
+import type { RegistryOrigin } from '#schemas';
+import { findBasicUserProblem } from '#schemas';
 import {
   createGitRemote,
   fetchCommit,
@@ -8,9 +11,7 @@ import {
   readFileAt,
   resolveCommit,
   Workspace,
-} from '#git';
-import type { RegistryOrigin } from '#schemas';
-import { findBasicUserProblem } from '#schemas';
+} from '#shared/git';
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 
 export type GitOrigin = Extract<RegistryOrigin, { readonly type: 'git' }>;

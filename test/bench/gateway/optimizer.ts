@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '#runtime';
 import type { EmbeddingPlan } from '#schemas';
-import { type ToolDefinition, VectorTable } from '#search';
+import { type ToolDefinition, VectorTable } from '#shared/search';
 import { PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';
 import { Embedder } from '../../../runtime/gateway/optimizer/embeddings/embedder.ts';
 import { EmbeddingCounts } from '../../../runtime/gateway/optimizer/embeddings/embedding-counts.ts';

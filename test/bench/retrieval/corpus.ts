@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogLock } from '#schemas';
-import { type ToolDefinition, toEmbeddedText } from '#search';
+import { type ToolDefinition, toEmbeddedText } from '#shared/search';
 
 const FOLDER = import.meta.dirname;
 const EMBEDDINGS = join(FOLDER, 'embeddings.json');

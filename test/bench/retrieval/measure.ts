@@ -1,5 +1,5 @@
 /** Measures how often the search finds an expected tool, and how many tokens of definitions it saves a model. */
-import { computeTokenMetrics, estimateTokens, ToolIndex, toEmbeddedText } from '#search';
+import { computeTokenMetrics, estimateTokens, ToolIndex, toEmbeddedText } from '#shared/search';
 import { corpusTools, isRight, type JudgedQuery } from './corpus.ts';
 
 export interface Quality {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findNearest, NearestWords } from '#util';
+import { findNearest, NearestWords } from '#shared/util';
 
 const ROWS: readonly (readonly [word: string, candidates: readonly string[], expected: string | undefined])[] = [
   // Each İ becomes two characters in lower case.

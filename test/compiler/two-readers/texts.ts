@@ -46,7 +46,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /** Tests whose texts are not specs: keys, commits, requests, responses, programs, logs, protocol messages. */
 const OTHER_TESTS =
-  /^test\/(?:bridge|cluster|controller|git|images|support|util|(?:compiler\/|e2e\/)?(?:cdk8s|cdk8s-workflow|programs?)|examples\/cdk8s|runtime\/(?:auth-server|backend-edge|bridging|cancellation|client-edge|gateway|hostile-backends|large-answers|pass-through|scale-out|soak|stateless-edge|tasks))\//;
+  /^test\/(?:bridge|cluster|controller|images|shared\/(?:git|util)|support|(?:compiler\/|e2e\/)?(?:cdk8s|cdk8s-workflow|programs?)|examples\/cdk8s|runtime\/(?:auth-server|backend-edge|bridging|cancellation|client-edge|gateway|hostile-backends|large-answers|pass-through|scale-out|soak|stateless-edge|tasks))\//;
 
 /** The texts in the tests: most are specs, the others are odd YAML. */
 const TESTS = inRepository('test/**/*.ts').filter(name => !OTHER_TESTS.test(name));

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { collectGarbage } from '#util';
+import { collectGarbage } from '#shared/util';
 import { IdleGc } from '../../../controller/tuning/idle-gc.ts';
 
 afterEach(() => vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OptionError } from '#util';
+import { OptionError } from '#shared/util';
 import { readOptions, USAGE } from '../../../controller/index.ts';
 
 const ENV = { HOME: '/home/jane' };

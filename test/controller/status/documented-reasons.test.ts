@@ -16,7 +16,7 @@ test('docs/source-not-ready.md names each reason of a GatewaySource', () => {
 });
 
 test('each message that docs/source-not-ready.md quotes exists in the controller', () => {
-  const sources = globSync('{git,controller}/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+  const sources = globSync('{shared/git,controller}/**/*.ts', { cwd: ROOT }).map(read).join('\n');
   // With placeholders for values that vary.
   const said = sources.replaceAll(/\$\{[^}]*\}/g, '…').replaceAll("\\'", "'");
   const [, ...tables] = PAGE.split(/^\| The message says \|.*\n\|---.*\n/m);

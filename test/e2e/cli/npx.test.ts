@@ -23,7 +23,7 @@ async function builtClone() {
   await cp(join(ROOT, PREPARE), folder.file(PREPARE));
   await cp(join(ROOT, 'build/rooms.json'), folder.file('build/rooms.json'));
   for (const room of ROOMS) {
-    await mkdir(folder.file(room));
+    await mkdir(folder.file(room), { recursive: true });
     await writeFile(folder.file(`${room}/index.ts`), '');
     await utimes(folder.file(`${room}/index.ts`), 0, 0);
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbeddingPlan, PrivateDenial } from '#schemas';
-import type { VectorTable } from '#search';
+import type { VectorTable } from '#shared/search';
 import { digestText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';
 import { Embedder, type EmbedderListener } from '../../../runtime/gateway/optimizer/embeddings/embedder.ts';
 import { EmbeddingService } from '../../../runtime/gateway/optimizer/embeddings/embedding-service.ts';

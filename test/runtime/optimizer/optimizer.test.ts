@@ -1,7 +1,7 @@
 /** Clients see two tools, find all others through them, and call those as if they were listed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OptimizerPlan } from '#schemas';
-import { estimateTokens } from '#search';
+import { estimateTokens } from '#shared/search';
 import { backendPlan } from '../../support/gateway.ts';
 import { BUILT_IN_TOOLS, type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';

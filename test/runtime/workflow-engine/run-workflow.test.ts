@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ElicitationResult, runWorkflow, type ToolResult, WorkflowError, type WorkflowHost } from '#runtime';
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import { VirtualTime } from '../../../runtime/index.ts';
 
 const POLICY = { action: 'abort' } as const;

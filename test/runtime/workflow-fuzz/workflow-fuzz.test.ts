@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { runWorkflow, type ToolResult, type WorkflowHost, type WorkflowRun } from '#runtime';
 import { type ErrorPolicy, MAX_PARALLEL_STEPS, MAX_RETRIES, type WorkflowStep } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import { VirtualTime } from '../../../runtime/index.ts';
 import { Random, type RandomPlan, randomPlan } from './random-plan.ts';
 

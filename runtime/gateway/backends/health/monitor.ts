@@ -4,7 +4,7 @@
  */
 
 import type { OperationalPlan } from '#schemas';
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import { BackendError } from '../../../mcp/backend-error.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { OwnWork } from '../../../observe/own-work.ts';

@@ -1,4 +1,4 @@
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs } from '#shared/util';
 import type { BackendHealth } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { RefreshBackoff } from './refresh-backoff.ts';

@@ -6,7 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LinkedAbort } from '#util';
+import { LinkedAbort } from '#shared/util';
 import { BackendError } from '../../../mcp/backend-error.ts';
 import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';

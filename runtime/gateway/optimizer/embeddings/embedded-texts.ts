@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { VectorTable } from '#search';
+import { VectorTable } from '#shared/search';
 import type { StoredVectors, VectorOrigin } from './vector-file.ts';
 
 /** Vectors of texts, all of one model; when the model changes, all of them are replaced. */

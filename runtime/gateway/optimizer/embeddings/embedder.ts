@@ -3,7 +3,7 @@
  * Searches request the vector of their description, and do without it while the service is unavailable.
  */
 import type { EmbeddingPlan } from '#schemas';
-import type { EmbeddingTraits, VectorTable } from '#search';
+import type { EmbeddingTraits, VectorTable } from '#shared/search';
 import type { Logger } from '../../../observe/log.ts';
 import { CircuitBreaker, type CircuitState, type Clock } from '../../backends/health/circuit-breaker.ts';
 import { EmbeddedTexts } from './embedded-texts.ts';

@@ -6,7 +6,7 @@ import {
   EmbeddingResponseError,
   type EmbeddingTraits,
   formatEmbeddingUrl,
-} from '#search';
+} from '#shared/search';
 import type { HttpClient } from '../../../http/client.ts';
 import { getHeader } from '../../../http/exchange.ts';
 import { RequestError, requestText, type TextResponse } from '../../../http/request-text.ts';

@@ -1,4 +1,4 @@
-import type { EmbeddingTraits } from '#search';
+import type { EmbeddingTraits } from '#shared/search';
 import type { EmbeddingCounts } from './embedding-counts.ts';
 
 /** A source of embeddings: a service, or another process of the same gateway that uses one. */

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { VectorTable } from '#search';
-import { makeFolder } from '#util';
+import { VectorTable } from '#shared/search';
+import { makeFolder } from '#shared/util';
 import type { Logger } from '../../../observe/log.ts';
 
 /** The number of the file's format: it increases when files of former versions can no longer be read. */

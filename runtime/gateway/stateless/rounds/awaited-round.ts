@@ -1,4 +1,4 @@
-import type { AbortListener } from '#util';
+import type { AbortListener } from '#shared/util';
 import type { ClientResponder } from '../../../mcp/handler.ts';
 import { createReplicaLost } from '../../../mcp/wire-error.ts';
 import { type NumberedStep, type RoundStep, restoreFailure, restoreWireError } from './round-messages.ts';

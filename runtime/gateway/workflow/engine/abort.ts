@@ -1,4 +1,4 @@
-import type { AbortListener, AbortSource } from '#util';
+import type { AbortListener, AbortSource } from '#shared/util';
 import { AbortFlag } from '../../../mcp/abort-flag.ts';
 
 /** Aborts work with a reason. An `AbortController` that is its own signal, because each step of each run needs one. */

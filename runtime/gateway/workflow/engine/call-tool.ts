@@ -1,5 +1,5 @@
 import { coerceArgument, type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import { pause, untilAborted } from './deadline.ts';
 import type { ToolResult, WorkflowHost } from './host.ts';
 import { render, type WorkflowScope } from './scope.ts';

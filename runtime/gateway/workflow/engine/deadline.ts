@@ -1,4 +1,4 @@
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import { ChildAbort } from './abort.ts';
 import type { WorkflowHost } from './host.ts';
 import { WorkflowError } from './workflow-error.ts';

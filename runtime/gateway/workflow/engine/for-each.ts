@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { ForEachStep } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import { ChildAbort } from './abort.ts';
 import { type Attempts, type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';

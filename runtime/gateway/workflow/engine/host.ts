@@ -1,6 +1,6 @@
 /** The engine's environment: calls, questions, time and random numbers. Tests provide their own. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import type { RunState } from './run-workflow.ts';
 import type { StepState } from './scope.ts';
 import type { FailureReason } from './workflow-error.ts';

@@ -8,7 +8,7 @@ import {
   type WorkflowPlan,
   type WorkflowStep,
 } from '#schemas';
-import type { AbortSource } from '#util';
+import type { AbortSource } from '#shared/util';
 import { Abort, ChildAbort } from './abort.ts';
 import { type Attempts, type CallOutput, callTool } from './call-tool.ts';
 import { untilAborted, withDeadline } from './deadline.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
-import { findOvershadowedTools, type ToolDefinition } from '#search';
+import { findOvershadowedTools, type ToolDefinition } from '#shared/search';
 import { corpusTools } from '../../../bench/retrieval/corpus.ts';
 import { entries, formatBackendKey, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
