@@ -8,8 +8,8 @@ import { buildah } from './buildah.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface ImageTarget {
-  /** The name of the program, which is also that of the Containerfile's folder. */
-  readonly program: string;
+  /** The path of the Containerfile, from the root of the repository. */
+  readonly containerfile: string;
   /** The last stage of the Containerfile. */
   readonly stage: string;
   /** The name of the image without its version. */
@@ -17,11 +17,11 @@ export interface ImageTarget {
 }
 
 export const IMAGES: readonly ImageTarget[] = [
-  { program: 'lintel', stage: 'lintel', image: 'lintel' },
-  { program: 'lintel-bridge', stage: 'bridge', image: 'lintel-bridge' },
-  { program: 'lintel-controller', stage: 'controller', image: 'lintel-controller' },
-  { program: 'lintel-runtime', stage: 'runtime', image: 'lintel-runtime' },
-  { program: 'lintel-runtime', stage: 'with-git', image: 'lintel-runtime-with-git' },
+  { containerfile: 'compiler/Containerfile', stage: 'lintel', image: 'lintel' },
+  { containerfile: 'bridge/Containerfile', stage: 'bridge', image: 'lintel-bridge' },
+  { containerfile: 'controller/Containerfile', stage: 'controller', image: 'lintel-controller' },
+  { containerfile: 'runtime/Containerfile', stage: 'runtime', image: 'lintel-runtime' },
+  { containerfile: 'runtime/Containerfile', stage: 'with-git', image: 'lintel-runtime-with-git' },
 ];
 
 /**
@@ -33,10 +33,10 @@ export const IMAGES: readonly ImageTarget[] = [
  */
 export async function makeImage(
   storage: string,
-  { program, stage, image }: ImageTarget,
+  { containerfile, stage, image }: ImageTarget,
   bases: Partial<Bases> = {},
 ): Promise<string> {
-  const file = join(ROOT, 'images', program, 'Containerfile');
+  const file = join(ROOT, containerfile);
   const name = `localhost/${image}:${await version()}`;
   const built = await mkdtemp(join(tmpdir(), 'lintel-image-'));
   try {
@@ -54,8 +54,8 @@ export async function makeImage(
 }
 
 /** The files and folders of the repository that an image contains. */
-export async function listTakenFiles({ program }: ImageTarget): Promise<readonly string[]> {
-  const paths = copiedFrom(await readFile(join(ROOT, 'images', program, 'Containerfile'), 'utf8'));
+export async function listTakenFiles({ containerfile }: ImageTarget): Promise<readonly string[]> {
+  const paths = copiedFrom(await readFile(join(ROOT, containerfile), 'utf8'));
   return paths.map(path => path.replace(/^src\//, ''));
 }
 

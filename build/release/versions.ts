@@ -17,11 +17,11 @@ const PLACES: readonly Place[] = [
   { files: 'package-lock.json', pattern: /^ {2}"version": "([^"]*)"/m },
   { files: 'package-lock.json', pattern: /^ {4}"(?:|editors\/vscode)": \{\n.*\n {6}"version": "([^"]*)"/gm },
   { files: 'CHANGELOG.md', pattern: /^## (\d[^\s,]*)/m },
-  { files: 'images/*/Containerfile', pattern: /image\.version="([^"]*)"/g },
+  { files: '{bridge,compiler,controller,runtime}/Containerfile', pattern: /image\.version="([^"]*)"/g },
   { files: 'controller/install/kustomization.yaml', pattern: /newTag: (\S+)/g },
   { files: 'controller/install/deployment.yaml', pattern: /image=\S*:(\S+)/g },
-  { files: '{docs,images,examples/*}/*.{md,json}', pattern: /\blintel-(\d[\w.-]*)\.(?:tgz|vsix)/g, isOptional: true },
-  { files: 'images/README.md', pattern: /-t lintel[\w-]*:(\S+)/g },
+  { files: '{docs,examples/*}/*.{md,json}', pattern: /\blintel-(\d[\w.-]*)\.(?:tgz|vsix)/g, isOptional: true },
+  { files: 'docs/images.md', pattern: /-t lintel[\w-]*:(\S+)/g },
 ];
 
 export interface VersionFinding {

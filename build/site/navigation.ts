@@ -16,6 +16,7 @@ export function buildNavigation({ sources: { pages } }: Site): readonly Navigati
   };
   const tasks = [
     'install',
+    'images',
     'first-gateway',
     'import',
     'check-in-ci',

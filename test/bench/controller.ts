@@ -76,7 +76,7 @@ async function measure(): Promise<string> {
     data: { 'ca.crt': Buffer.from(TEST_CERTIFICATE).toString('base64') },
   });
   const following = setInterval(() => void pods.follow(api.objects({ apiVersion: 'v1', kind: 'Pod' })), 100);
-  const { nodeOptions, env } = await readImageSettings('lintel-controller');
+  const { nodeOptions, env } = await readImageSettings('controller');
   await using controller = start(
     PROGRAM.controller,
     [

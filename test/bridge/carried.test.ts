@@ -27,7 +27,7 @@ describe.skipIf(!canChangeRoot())('a bridge that was carried into an empty image
   test('a bridge that was copied into an image without libraries starts a program of the image with the copied loader and shell', async () => {
     const carried = join(root, BRIDGE_FOLDER);
     const programs = [`node=${process.execPath}`, 'sh=/bin/sh'];
-    execFileSync('sh', [join(ROOT, 'images/lintel-bridge/carry.sh'), carried, ...programs]);
+    execFileSync('sh', [join(ROOT, 'bridge/carry.sh'), carried, ...programs]);
     copyFileSync(join(ROOT, 'dist/lintel-bridge.js'), join(carried, 'lintel-bridge.js'));
     copyFileSync(join(ROOT, 'package.json'), join(carried, 'package.json'));
     for (const folder of ['tmp', 'proc', 'app', 'dev']) mkdirSync(join(root, folder), { recursive: true });

@@ -54,6 +54,28 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: RunBy |
     [`sed -i.bak 's/for the whole team/for everybody/' specs/quickstart.yaml && git commit --message "Say it better" specs/quickstart.yaml`]:
       by('test/e2e/standalone/documented.test.ts', 'git(folder, COMMIT)'),
   },
+  // `buildah` builds the same Containerfiles, and runs the programs of the images with the same arguments.
+  'docs/images.md': {
+    'podman build -f runtime/Containerfile -t lintel-runtime:0.1.0 .': by(
+      'test/images/runtime.test.ts',
+      'makeImage(storage, RUNTIME',
+    ),
+    'podman build -f controller/Containerfile -t lintel-controller:0.1.0 .': by(
+      DEBIAN,
+      "unpacked('lintel-controller')",
+    ),
+    'podman build -f bridge/Containerfile -t lintel-bridge:0.1.0 .': by(DEBIAN, "unpacked('lintel-bridge')"),
+    'podman build -f compiler/Containerfile -t lintel:0.1.0 .': by(DEBIAN, "unpacked('lintel')"),
+    'mkdir -p bundles && npx lintel build specs --out bundles': RUNTIME,
+    'podman run --rm --read-only --cap-drop=all --security-opt=no-new-privileges -p 127.0.0.1:4483:4483 -p 127.0.0.1:8081:8081 -v "$PWD/bundles:/bundles:ro" --env-file .env lintel-runtime:0.1.0 --bundle /bundles --host 0.0.0.0 --internal-address 0.0.0.0:8081':
+      RUNTIME,
+    'podman run --rm -v "$PWD:/work:ro" lintel:0.1.0 check specs': by(DEBIAN, "['check', '/mnt/specs']"),
+    'podman run --rm --userns=keep-id --user "$(id -u):$(id -g)" -v "$PWD:/work" lintel:0.1.0 build specs --out bundles':
+      by(DEBIAN, "['build', '/mnt/specs', '--out'"),
+    'mkdir -p bundles state': by(DEBIAN, "'--standalone', '--repo'"),
+    'podman run --rm --read-only --tmpfs /tmp --userns=keep-id --user "$(id -u):$(id -g)" -v "$PWD/bundles:/out" -v "$PWD/state:/state" lintel-controller:0.1.0 --standalone --repo https://git.example.com/team/specs.git --out /out --state-dir /state':
+      by(DEBIAN, "'--standalone', '--repo'"),
+  },
   'docs/install.md': {
     'npm ci && npm run package': by('test/e2e/package/installed.test.ts', 'pack(folder.path)'),
     'npm run executables': by('test/e2e/executables/lintel.test.ts', 'makeExecutables'),
@@ -94,31 +116,6 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: RunBy |
       './lintel-*.tgz',
     ),
   },
-  // `buildah` builds the same Containerfiles, and runs the programs of the images with the same arguments.
-  'images/README.md': {
-    'podman build -f images/lintel-runtime/Containerfile -t lintel-runtime:0.1.0 .': by(
-      'test/images/runtime.test.ts',
-      'makeImage(storage, RUNTIME',
-    ),
-    'podman build -f images/lintel-controller/Containerfile -t lintel-controller:0.1.0 .': by(
-      DEBIAN,
-      "unpacked('lintel-controller')",
-    ),
-    'podman build -f images/lintel-bridge/Containerfile -t lintel-bridge:0.1.0 .': by(
-      DEBIAN,
-      "unpacked('lintel-bridge')",
-    ),
-    'podman build -f images/lintel/Containerfile -t lintel:0.1.0 .': by(DEBIAN, "unpacked('lintel')"),
-    'mkdir -p bundles && npx lintel build specs --out bundles': RUNTIME,
-    'podman run --rm --read-only --cap-drop=all --security-opt=no-new-privileges -p 127.0.0.1:4483:4483 -p 127.0.0.1:8081:8081 -v "$PWD/bundles:/bundles:ro" --env-file .env lintel-runtime:0.1.0 --bundle /bundles --host 0.0.0.0 --internal-address 0.0.0.0:8081':
-      RUNTIME,
-    'podman run --rm -v "$PWD:/work:ro" lintel:0.1.0 check specs': by(DEBIAN, "['check', '/mnt/specs']"),
-    'podman run --rm --userns=keep-id --user "$(id -u):$(id -g)" -v "$PWD:/work" lintel:0.1.0 build specs --out bundles':
-      by(DEBIAN, "['build', '/mnt/specs', '--out'"),
-    'mkdir -p bundles state': by(DEBIAN, "'--standalone', '--repo'"),
-    'podman run --rm --read-only --tmpfs /tmp --userns=keep-id --user "$(id -u):$(id -g)" -v "$PWD/bundles:/out" -v "$PWD/state:/state" lintel-controller:0.1.0 --standalone --repo https://git.example.com/team/specs.git --out /out --state-dir /state':
-      by(DEBIAN, "'--standalone', '--repo'"),
-  },
 };
 
 /** As a person pastes them: without the prompt, the comment and the breaks of a long line. */
@@ -139,7 +136,6 @@ const PAGES = [
   'README.md',
   'controller/chart/README.md',
   'controller/install/README.md',
-  'images/README.md',
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ];
 

@@ -5,14 +5,7 @@ import { expect, test } from 'vitest';
 import rooms from '../../build/rooms.json' with { type: 'json' };
 import { ROOT } from '../support/process.ts';
 
-const FOLDERS = new Set([
-  ...Object.keys(rooms).map(room => room.split('/')[0]),
-  'build',
-  'docs',
-  'editors',
-  'images',
-  'test',
-]);
+const FOLDERS = new Set([...Object.keys(rooms).map(room => room.split('/')[0]), 'build', 'docs', 'editors', 'test']);
 
 /** The paths in `CONTRIBUTING.md` in backticks that start at the root, except patterns and files that a reader creates. */
 const paths = [...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/`([\w-]+)\/([\w./-]*)`/g)]

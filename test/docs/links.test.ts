@@ -9,13 +9,10 @@ const PAGES = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...globSync(
-    ['docs/**/*.md', '{schemas,compiler,runtime,bridge,controller,shared,images,testing,examples,test}/**/*.md'],
-    {
-      cwd: ROOT,
-      exclude: path => path.includes('node_modules') || path.includes('/goldens/') || path.includes('/expected/'),
-    },
-  ),
+  ...globSync(['docs/**/*.md', '{schemas,compiler,runtime,bridge,controller,shared,testing,examples,test}/**/*.md'], {
+    cwd: ROOT,
+    exclude: path => path.includes('node_modules') || path.includes('/goldens/') || path.includes('/expected/'),
+  }),
 ];
 
 /** Heading ids as on GitHub: lower case, without punctuation, spaces as hyphens, repeated ones numbered. */

@@ -7,7 +7,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { TestRepository } from '../support/git-repository.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const IMAGES = ['lintel', 'lintel-bridge', 'lintel-controller', 'lintel-runtime'];
+const CONTAINERFILES: { readonly [image: string]: string } = {
+  lintel: 'compiler/Containerfile',
+  'lintel-bridge': 'bridge/Containerfile',
+  'lintel-controller': 'controller/Containerfile',
+  'lintel-runtime': 'runtime/Containerfile',
+};
+const IMAGES = Object.keys(CONTAINERFILES);
 
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 
@@ -22,7 +28,7 @@ interface Stage {
 
 /** Instructions by stage, with continued lines joined. */
 function stagesOf(image: string): readonly Stage[] {
-  const text = readFileSync(join(ROOT, 'images', image, 'Containerfile'), 'utf8');
+  const text = readFileSync(join(ROOT, CONTAINERFILES[image] ?? ''), 'utf8');
   const lines = text
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
@@ -64,7 +70,7 @@ test('.containerignore and .dockerignore are equal, and keep files of the workin
   expect(ignored.split('\n')).toEqual(expect.arrayContaining(['.git', 'dist', 'node_modules']));
 });
 
-test('images/ has an image for each program that package.json lists under bin', () => {
+test('each program that package.json lists under bin has a Containerfile', () => {
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: object };
   expect(Object.keys(bin).sort()).toEqual(IMAGES);
 });

@@ -16,8 +16,8 @@ const FILES = [
   'schemas/version.ts',
   'editors/vscode/package.json',
   'controller/install/{kustomization,deployment}.yaml',
-  'images/*/Containerfile',
-  'images/README.md',
+  '{bridge,compiler,controller,runtime}/Containerfile',
+  'docs/images.md',
   'docs/install.md',
 ];
 
@@ -49,8 +49,8 @@ test.each([
   ['controller/install/kustomization.yaml', 'newTag: ', 1],
   ['controller/install/deployment.yaml', '--image=registry.example.com/lintel-runtime:', 1],
   ['controller/install/deployment.yaml', '--bridge-image=registry.example.com/lintel-bridge:', 1],
-  ['images/lintel-runtime/Containerfile', 'image.version="', 2],
-  ['images/README.md', '-t lintel-controller:', 1],
+  ['runtime/Containerfile', 'image.version="', 2],
+  ['docs/images.md', '-t lintel-controller:', 1],
   ['docs/install.md', 'release/lintel-', 1],
 ])(
   'the release check reports a wrong version in %s behind the text %j, with the number of its line',

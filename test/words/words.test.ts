@@ -20,7 +20,7 @@ const PAGES = [
   'SECURITY.md',
   'CHANGELOG.md',
   ...globSync(
-    ['{docs,schemas,compiler,runtime,bridge,controller,shared,images,testing,examples}/**/*.md', 'test/**/README.md'],
+    ['{docs,schemas,compiler,runtime,bridge,controller,shared,testing,examples}/**/*.md', 'test/**/README.md'],
     { cwd: ROOT, exclude: path => path.includes('node_modules') },
   ),
   // A decision record is superseded rather than edited, and the texts of an example's servers are data.

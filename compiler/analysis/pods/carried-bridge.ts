@@ -10,7 +10,7 @@ export const BRIDGE_FOLDER = '/lintel-bridge';
 /** Name of the init container. */
 export const CARRIER_CONTAINER = 'bridge';
 
-/** The folder of the bridge's image that is copied; `images/lintel-bridge/carry.sh` fills it. */
+/** The folder of the bridge's image that is copied; `bridge/carry.sh` fills it. */
 export const CARRIED_FOLDER = '/app/carried';
 
 /** The copied loader finds the copied libraries. */

@@ -57,7 +57,7 @@ export const startBareProxy = (backend: Server, ...args: string[]): Promise<Serv
 
 /** Starts the lean proxy with the settings of the gateway's image, on which memory depends. */
 export async function startLeanProxyAsImage(backend: Server): Promise<Server> {
-  const { nodeOptions, env } = await readImageSettings('lintel-runtime');
+  const { nodeOptions, env } = await readImageSettings('runtime');
   return startServer([...nodeOptions, join(import.meta.dirname, 'bare-proxy.mjs'), backend.url, '--lean'], env);
 }
 
@@ -101,7 +101,7 @@ export async function startGateway(
   );
   const file = join(folder, 'bundle.json');
   await writeFile(file, formatCanonicalJson(gatewayBundle({ backends, ...policy })));
-  const image = await readImageSettings('lintel-runtime');
+  const image = await readImageSettings('runtime');
   const args = [
     ...image.nodeOptions,
     ...nodeOptions,
