@@ -113,14 +113,15 @@ async function writeDeclarations(): Promise<void> {
   logStep('building dist/: declarations of types');
   execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
   // No shipped declaration refers to these.
-  for (const room of ['runtime', 'shared']) await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
+  for (const room of ['runtime', 'shared/git', 'shared/search', 'shared/util'])
+    await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
   // Projects with `moduleResolution: node`, the default of cdk8s, support neither a package's `imports` nor source file extensions.
   for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
     if (!entry.endsWith('.d.ts')) continue;
     const up = '../'.repeat(entry.split('/').length - 1) || './';
     const text = await readFile(`${OUT}/types/${entry}`, 'utf8');
     const portable = text
-      .replace(/'#(schemas|compiler)'/g, `'${up}$1/index.js'`)
+      .replace(/'#(schemas|compiler|shared\/plan)'/g, `'${up}$1/index.js'`)
       .replace(/((?:from |import\()')(\.[^']*)\.ts'/g, "$1$2.js'");
     await writeFile(`${OUT}/types/${entry}`, byName(portable));
   }

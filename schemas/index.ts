@@ -22,13 +22,6 @@ export {
   REGISTRY_AUDIT_EVENTS,
 } from './bundle/audit.ts';
 export {
-  appendToChain,
-  CHAIN_START,
-  type ChainHead,
-  type ChainPosition,
-  parseChainPosition,
-} from './bundle/audit-chain.ts';
-export {
   AUTH_SERVER_PATHS,
   type AuthServerPlan,
   type DelegateClientPlan,
@@ -42,28 +35,8 @@ export {
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { formatCanonicalJson } from './bundle/canonical-json.ts';
 export type { CatalogItem } from './bundle/catalog-item.ts';
-export { type CedarReads, readCedarUses } from './bundle/cedar-reads.ts';
-export {
-  ANONYMOUS_PRINCIPAL,
-  buildCedarAttributes,
-  buildCedarPrincipal,
-  buildCedarRequest,
-  CEDAR_ACTIONS,
-  type CedarAction,
-  type CedarCaller,
-  type CedarPrincipal,
-  type CedarRequest,
-  type CedarTarget,
-  type CedarValue,
-  type EntityUid,
-  readGroups,
-  TOOL_HINTS,
-  toCedarArguments,
-} from './bundle/cedar-request.ts';
-export { coerce, coerceArgument } from './bundle/coerce.ts';
 export { MAX_PARTS, toCompressedPath, toPartPath, toPlainPath } from './bundle/compressed-files.ts';
 export { computeDigest, toDigestDirectory } from './bundle/digest.ts';
-export { foldName } from './bundle/fold-name.ts';
 export {
   type AddedMetadata,
   type AggregationPlan,
@@ -88,31 +61,7 @@ export {
   type ServerIndexEntry,
   type ToolOverridePlan,
 } from './bundle/format.ts';
-export {
-  hasLineBreak,
-  isCarrierHeader,
-  isCredentialHeader,
-  isHeaderName,
-  isHeaderValue,
-  isProtocolHeader,
-  isRestrictedHeader,
-} from './bundle/header-name.ts';
-export { findIdleSettings, type IdleSetting } from './bundle/idle-settings.ts';
 export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
-export { computeItemDigest } from './bundle/item-digest.ts';
-export {
-  type BackendNames,
-  type Holder,
-  isAdvertised,
-  listPossibleNames,
-  mayShow,
-  type NamedItem,
-  type NameResolution,
-  resolvePromptNames,
-  resolveToolNames,
-  type WithheldItem,
-  type WithholdReason,
-} from './bundle/item-names.ts';
 export {
   type BackendFailing,
   type BackendOffering,
@@ -124,14 +73,6 @@ export {
   UNAVAILABLE_BACKENDS_META,
   type UnavailableBackends,
 } from './bundle/listing.ts';
-export { type ItemKey, type ItemList, type SplitItems, splitItems, type UnfitItem } from './bundle/offered-items.ts';
-export {
-  type OfferedTool,
-  resolveTools,
-  type ToolFault,
-  type ToolOffer,
-  type ToolResolution,
-} from './bundle/offered-tools.ts';
 export { CALL_TOOL, type EmbeddingPlan, FIND_TOOL, type OptimizerPlan } from './bundle/optimizer.ts';
 export type {
   AwsRoleMappingPlan,
@@ -146,23 +87,6 @@ export type {
   UpstreamInjectPlan,
   XaaPlan,
 } from './bundle/outgoing-auth.ts';
-export { type ParamHeader, type ParamHeaders, readParamHeaders } from './bundle/param-headers.ts';
-export {
-  declaresArgument,
-  findAmbiguousArgument,
-  findUndecidable,
-  type NamedArguments,
-  type PolicyArguments,
-  pickNamed,
-  selectPolicyArguments,
-  toNamedArguments,
-} from './bundle/policy-arguments.ts';
-export {
-  findOverride,
-  presentPrompt,
-  presentResource,
-  presentTool,
-} from './bundle/presented-item.ts';
 export type { RateLimitPlan, RateLimitStorePlan, TokenBucketPlan, ToolRateLimitPlan } from './bundle/rate-limits.ts';
 export type { RedisPlan, RedisTlsPlan, SessionStoragePlan } from './bundle/redis.ts';
 export type {
@@ -182,7 +106,6 @@ export type {
   RegistryRoutePlan,
   RegistrySourcePlan,
 } from './bundle/registry.ts';
-export { toIncomingAuthPlan } from './bundle/registry-incoming-auth.ts';
 export {
   ADMIN_PATHS,
   API_DOCUMENT_PATH,
@@ -198,7 +121,6 @@ export {
   type RegistryApiVersion,
   type RegistryOperationType,
 } from './bundle/registry-routes.ts';
-export { hasClaims, listVisibleSources, type VisibleSources } from './bundle/registry-visibility.ts';
 export type {
   RehearsalRecord,
   RehearsalRequest,
@@ -211,8 +133,6 @@ export type {
   ScriptedResult,
   ScriptedTool,
 } from './bundle/rehearsal.ts';
-export { type BackendUris, type ResourceHolders, resolveResourceHolders } from './bundle/resource-holders.ts';
-export { validateSchema } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
 export {
   BRIDGE_TOKEN_HEADER,
@@ -222,7 +142,6 @@ export {
   type StdioPlan,
   type StdioVariable,
 } from './bundle/stdio.ts';
-export { type CallableTools, findOwner, findStepTool, listArgumentTypes } from './bundle/step-tools.ts';
 export type { OtlpPlan, TelemetryPlan } from './bundle/telemetry.ts';
 export {
   MAX_TEMPLATE_DEPTH,
@@ -238,10 +157,6 @@ export {
 } from './bundle/template.ts';
 export { formatTemplateText } from './bundle/template-text.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
-export { readScopes } from './bundle/token-scopes.ts';
-export { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from './bundle/uri-template.ts';
-export { listUriVariants } from './bundle/uri-variants.ts';
-export { validateTool, validateToolName } from './bundle/validate-tool.ts';
 export {
   type ArgumentPlan,
   type ElicitationStep,
@@ -261,16 +176,6 @@ export {
   type WorkflowStep,
   type WorkflowTool,
 } from './bundle/workflow.ts';
-export {
-  buildWorkflowDefinition,
-  deriveWorkflowHints,
-  isSafeBy,
-  readHint,
-  SAFETY_CLAIMS,
-  type SafetyHint,
-  WORKFLOW_FAILURE,
-  type WorkflowHints,
-} from './bundle/workflow-definition.ts';
 export { type CheckedAuthorities, validateAuthorities } from './certificate-authorities.ts';
 export { compareText } from './compare-text.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';

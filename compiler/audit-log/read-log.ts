@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { parseChainPosition } from '#schemas';
+import { parseChainPosition } from '#shared/plan';
 import { describeFileError } from '#shared/util';
 import { UsageError } from '../usage-error.ts';
 import type { LogLine } from './verify-chain.ts';

@@ -1,5 +1,5 @@
 /** Reads the lines of an audit log and finds where its hash chain is broken. */
-import { CHAIN_START, type ChainHead, type ChainPosition, parseChainPosition } from '#schemas';
+import { CHAIN_START, type ChainHead, type ChainPosition, parseChainPosition } from '#shared/plan';
 
 /** One line of a log. */
 export interface LogLine {

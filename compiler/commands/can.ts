@@ -1,4 +1,4 @@
-import type { CedarAction } from '#schemas';
+import type { CedarAction } from '#shared/plan';
 import {
   type AccessAnswer,
   type AccessQuestion,

@@ -1,5 +1,6 @@
 /** Pinned tools: clients get them as the tool lock has them, or not at all. */
-import { type BackendPlan, compareText, computeItemDigest, PINNED_TOOLS_ANNOTATION } from '#schemas';
+import { type BackendPlan, compareText, PINNED_TOOLS_ANNOTATION } from '#schemas';
+import { computeItemDigest } from '#shared/plan';
 import type { Catalog } from '../analysis/catalog/index.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Resource } from '../resolve/inventory.ts';

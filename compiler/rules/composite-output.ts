@@ -1,4 +1,5 @@
-import { coerce, isObject } from '#schemas';
+import { isObject } from '#schemas';
+import { coerce } from '#shared/plan';
 import { findNearest } from '#shared/util';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';

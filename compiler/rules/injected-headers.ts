@@ -1,4 +1,5 @@
-import { hasLineBreak, type MCPExternalAuthConfigSpec } from '#schemas';
+import type { MCPExternalAuthConfigSpec } from '#schemas';
+import { hasLineBreak } from '#shared/plan';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';

@@ -1,4 +1,5 @@
-import { hasLineBreak, isHeaderName, type MCPTelemetryConfig } from '#schemas';
+import type { MCPTelemetryConfig } from '#schemas';
+import { hasLineBreak, isHeaderName } from '#shared/plan';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';

@@ -1,4 +1,5 @@
-import { type MCPToolConfigSpec, validateToolName } from '#schemas';
+import type { MCPToolConfigSpec } from '#schemas';
+import { validateToolName } from '#shared/plan';
 import { isMcpName } from '../analysis/gateway/client-profiles.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';

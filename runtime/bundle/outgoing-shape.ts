@@ -1,5 +1,6 @@
 /** The shape of a backend's credential and headers. */
-import { type BackendPlan, isHeaderName, isHeaderValue, type OutgoingAuthPlan } from '#schemas';
+import type { BackendPlan, OutgoingAuthPlan } from '#schemas';
+import { isHeaderName, isHeaderValue } from '#shared/plan';
 import { count, findProblem, httpUrl, nullable, oneOf, type Shape, string, type ValueCheck } from './checks.ts';
 
 export const headerName: ValueCheck = value =>

@@ -1,4 +1,4 @@
-import { foldName } from '#schemas';
+import { foldName } from '#shared/plan';
 import { CHAR } from './json-scan.ts';
 import { META } from './meta-keys.ts';
 

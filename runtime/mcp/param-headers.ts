@@ -3,7 +3,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isHeaderValue, type ParamHeader } from '#schemas';
+import { isHeaderValue, type ParamHeader } from '#shared/plan';
 import type { Envelope } from './envelope.ts';
 import { decodeHeaderValue, encodeHeaderValue, UNSAFE } from './header-value.ts';
 import { formatInteger } from './integer.ts';

@@ -1,6 +1,7 @@
 /** All objects that were created for one bundle of a registry server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { formatCanonicalJson, type PrivateDenial, toIncomingAuthPlan } from '#schemas';
+import { formatCanonicalJson, type PrivateDenial } from '#schemas';
+import { toIncomingAuthPlan } from '#shared/plan';
 import { type CallerPolicy, openCallerPolicy } from '../active-authenticator.ts';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import { BundleError } from '../bundle/bundle-error.ts';

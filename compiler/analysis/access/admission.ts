@@ -1,5 +1,6 @@
 /** Whether a server admits a caller with certain claims, and which principal its policies see. */
-import { type CedarCaller, type IncomingAuthPlan, readScopes, type TokenAuthPlan } from '#schemas';
+import type { IncomingAuthPlan, TokenAuthPlan } from '#schemas';
+import { type CedarCaller, readScopes } from '#shared/plan';
 import { describeFound, formatList, quote } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 

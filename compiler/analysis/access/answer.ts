@@ -1,12 +1,6 @@
 /** The answer of `lintel can`: whether a caller may use an item. */
-import {
-  type CedarAction,
-  type CedarCaller,
-  type CedarTarget,
-  compareText,
-  declaresArgument,
-  listUriVariants,
-} from '#schemas';
+import { compareText } from '#schemas';
+import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, listUriVariants } from '#shared/plan';
 import { formatList } from '../../text/describe.ts';
 import { locatePolicyText } from '../cedar/locate-text.ts';
 import { getReach } from '../exposure/reach.ts';

@@ -1,4 +1,4 @@
-import { findOverride } from '#schemas';
+import { findOverride } from '#shared/plan';
 import type { GatewayModel } from '../gateway/model.ts';
 
 /** A tool by its backend and the backend's own name. */

@@ -1,15 +1,14 @@
 /** Resolves a name at a gateway, as far as the tool lock knows. */
 
+import { type CatalogItem, isObject } from '#schemas';
 import {
-  type CatalogItem,
   type CedarAction,
   type CedarTarget,
-  isObject,
   MAX_URI_LENGTH,
   readUriTemplate,
   TOOL_HINTS,
   type WithheldItem,
-} from '#schemas';
+} from '#shared/plan';
 import { findNearest } from '#shared/util';
 import { buildCompositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';

@@ -2,7 +2,7 @@
  * Finds claims and groups of a caller that no policy reads, and groups that policies test and no caller has. They are usually typing
  * mistakes.
  */
-import { type EntityUid, readCedarUses, readGroups } from '#schemas';
+import { type EntityUid, readCedarUses, readGroups } from '#shared/plan';
 import { findNearest } from '#shared/util';
 import { formatList, quote } from '../../text/describe.ts';
 import { listGroupTests } from '../cedar/asked-groups.ts';

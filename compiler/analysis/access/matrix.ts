@@ -1,5 +1,6 @@
 /** The matrix of `lintel matrix`: which of the given callers may do what. */
-import { type CedarAction, type CedarTarget, compareText } from '#schemas';
+import { compareText } from '#schemas';
+import type { CedarAction, CedarTarget } from '#shared/plan';
 import { formatList } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import {

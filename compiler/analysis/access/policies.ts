@@ -1,5 +1,6 @@
 /** Evaluates the policies of a gateway as the gateway does, and locates each policy that decided. */
-import { type CedarAction, type CedarCaller, type CedarPlan, type CedarTarget, findAmbiguousArgument } from '#schemas';
+import type { CedarPlan } from '#schemas';
+import { type CedarAction, type CedarCaller, type CedarTarget, findAmbiguousArgument } from '#shared/plan';
 import { findPolicySet, type NamedPolicy } from '../cedar/authorization.ts';
 import { type Decision, decide, getNamedArguments, isListed, looksAtArguments } from '../cedar/decide.ts';
 import { locatePolicyText } from '../cedar/locate-text.ts';

@@ -1,5 +1,6 @@
 /** The answer of `lintel can see`: whether a caller may see a registry of a registry server, or the entries of one of its sources. */
-import { hasClaims, type RegistryBundle, type RegistryPlan } from '#schemas';
+import type { RegistryBundle, RegistryPlan } from '#schemas';
+import { hasClaims } from '#shared/plan';
 import { findNearest } from '#shared/util';
 import type { Claims, EvaluationContext } from './admission.ts';
 import type { UnknownName } from './answer.ts';

@@ -1,12 +1,6 @@
 /** Which sources of a registry a caller sees. The decision is made by the same function as in a registry server. */
-import {
-  listVisibleSources,
-  type RegistryBundle,
-  type RegistryPlan,
-  type RegistryRoutePlan,
-  toIncomingAuthPlan,
-  type VisibleSources,
-} from '#schemas';
+import type { RegistryBundle, RegistryPlan, RegistryRoutePlan } from '#schemas';
+import { listVisibleSources, toIncomingAuthPlan, type VisibleSources } from '#shared/plan';
 import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 
 export interface RegistryCaller {

@@ -1,5 +1,6 @@
 /** The part of the matrix about registry servers: which callers see which registries, and the entries of which sources. */
-import { compareText, type RegistryBundle, type VisibleSources } from '#schemas';
+import { compareText, type RegistryBundle } from '#schemas';
+import type { VisibleSources } from '#shared/plan';
 import type { EvaluationContext } from './admission.ts';
 import { type Cell, type MatrixFindings, type MatrixItem, mergeNotes, type Persona } from './matrix.ts';
 import { admitToRegistry, isOpen, listSeenSources } from './registry-callers.ts';

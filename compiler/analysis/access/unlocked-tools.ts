@@ -1,4 +1,4 @@
-import { type CedarCaller, TOOL_HINTS } from '#schemas';
+import { type CedarCaller, TOOL_HINTS } from '#shared/plan';
 import { findPolicySet } from '../cedar/authorization.ts';
 import type { CompositeModel } from '../gateway/composites.ts';
 import { findLikelyName } from '../gateway/likely-tools.ts';

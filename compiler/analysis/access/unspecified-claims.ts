@@ -1,4 +1,4 @@
-import { readCedarUses } from '#schemas';
+import { readCedarUses } from '#shared/plan';
 import { findPolicySet } from '../cedar/authorization.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import {

@@ -1,4 +1,4 @@
-import { isSafeBy, SAFETY_CLAIMS } from '#schemas';
+import { isSafeBy, SAFETY_CLAIMS } from '#shared/plan';
 import type { CompositeModel } from '../gateway/composites.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 

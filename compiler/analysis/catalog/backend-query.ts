@@ -1,5 +1,6 @@
 /** Turns a backend of the sources into the query that the runtime sends to it. */
-import { type BackendQuery, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
+import { type BackendQuery, BRIDGE_TOKEN_HEADER, ENV_PREFIX, type StdioPlan } from '#schemas';
+import { isCarrierHeader } from '#shared/plan';
 import { formatList } from '../../text/describe.ts';
 import type { SourceBackend } from './source-backends.ts';
 

@@ -7,8 +7,8 @@ import {
   formatCanonicalJson,
   type LockedBackendEntry,
   type LockedItem,
-  splitItems,
 } from '#schemas';
+import { splitItems } from '#shared/plan';
 import { formatList, quote } from '../../text/describe.ts';
 import { ITEM_KINDS, type ItemKind } from './item-kinds.ts';
 

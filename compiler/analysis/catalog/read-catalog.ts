@@ -4,13 +4,13 @@ import {
   type CatalogItem,
   type CatalogLock,
   compareText,
-  computeItemDigest,
   FILE_SCHEMAS,
   getMember,
   isObject,
   LOCK_VERSION,
   type LockedBackendEntry,
 } from '#schemas';
+import { computeItemDigest } from '#shared/plan';
 import { checkStructure } from '../../check/structural.ts';
 import { CODE_OF, suggestRemedy } from '../../check/violation-words.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';

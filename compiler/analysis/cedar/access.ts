@@ -1,5 +1,5 @@
 /** Which callers may do what, according to the policies of a gateway alone. */
-import { buildCedarAttributes, CEDAR_ACTIONS, type CedarAction } from '#schemas';
+import { buildCedarAttributes, CEDAR_ACTIONS, type CedarAction } from '#shared/plan';
 import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { findPolicySet, type NamedPolicy, type PolicySet } from './authorization.ts';

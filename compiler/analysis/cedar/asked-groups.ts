@@ -1,4 +1,4 @@
-import type { EntityUid } from '#schemas';
+import type { EntityUid } from '#shared/plan';
 import { type Expr, isSameEntity, listOperands, readEntityUid, toNode } from './expression.ts';
 
 /** The groups whose membership a policy tests, as in `principal in Group::"eng"`; each once. */

@@ -1,5 +1,5 @@
 /** Item names in policies: `resource.name == "search"`, `["search", "push"].contains(resource.name)`. */
-import { CEDAR_ACTIONS, type CedarAction } from '#schemas';
+import { CEDAR_ACTIONS, type CedarAction } from '#shared/plan';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { type Expr, type PolicyJson, parseEntityUid, toNode } from './expression.ts';
 import { unescapeText } from './named-entities.ts';

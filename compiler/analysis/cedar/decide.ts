@@ -1,12 +1,12 @@
 /** Evaluates one request with Cedar, in the way the gateway does. */
 
 import type { DetailedError, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { CedarPlan } from '#schemas';
 import {
   buildCedarPrincipal,
   buildCedarRequest,
   type CedarAction,
   type CedarCaller,
-  type CedarPlan,
   type CedarReads,
   type CedarTarget,
   findUndecidable,
@@ -14,7 +14,7 @@ import {
   readCedarUses,
   selectPolicyArguments,
   toNamedArguments,
-} from '#schemas';
+} from '#shared/plan';
 import { type Cedar, callCedar } from './load-cedar.ts';
 import { toCodeUnits } from './parse-policies.ts';
 

@@ -3,7 +3,7 @@
  * context are not. Cedar's own partial evaluation cannot treat the presence of a context attribute as unknown, so Lintel has its own. It folds
  * only what is the same for every request. Tests compare it with Cedar.
  */
-import { ANONYMOUS_PRINCIPAL, type EntityUid } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, type EntityUid } from '#shared/plan';
 import {
   type BinaryOperator,
   type CedarValueJson,

@@ -1,6 +1,6 @@
 /** Cedar expressions in the JSON form of Cedar's own parser. */
 import type { CedarValueJson, Expr, PatternElem, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
-import type { EntityUid } from '#schemas';
+import type { EntityUid } from '#shared/plan';
 
 export type { CedarValueJson, Expr, PatternElem, PolicyJson };
 

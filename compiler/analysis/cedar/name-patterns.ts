@@ -1,5 +1,5 @@
 /** Patterns that policies match names against: `resource.name like "climate_*"`. */
-import type { CEDAR_ACTIONS, CedarAction } from '#schemas';
+import type { CEDAR_ACTIONS, CedarAction } from '#shared/plan';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { listNamedTypes } from './compared-names.ts';
 import { type Expr, type PatternElem, toNode } from './expression.ts';

@@ -1,4 +1,4 @@
-import type { EntityUid } from '#schemas';
+import type { EntityUid } from '#shared/plan';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { isString, type Token, tokenize } from './tokens.ts';
 

@@ -1,5 +1,6 @@
 /** The known part of a request before it is sent: the action, the resource, and the configured entities. */
-import type { CatalogItem, CedarAction, EntityUid, VirtualMCPServerSpec } from '#schemas';
+import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
+import type { CedarAction, EntityUid } from '#shared/plan';
 import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { type CedarValueJson, formatEntityUid } from './expression.ts';

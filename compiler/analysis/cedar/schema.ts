@@ -1,6 +1,6 @@
 /** The Cedar schema of a gateway, which its policies are validated against. */
 import type { CedarValueJson, EntityType, SchemaJson, Type } from '@cedar-policy/cedar-wasm/nodejs';
-import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type CedarAction, type EntityUid, TOOL_HINTS } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type CedarAction, type EntityUid, TOOL_HINTS } from '#shared/plan';
 import { setOwnMember } from '../../source/own-member.ts';
 import type { ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';

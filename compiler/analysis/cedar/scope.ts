@@ -1,5 +1,5 @@
 /** Whether one policy applies to every request of another one, judging by scopes alone. */
-import { ANONYMOUS_PRINCIPAL } from '#schemas';
+import { ANONYMOUS_PRINCIPAL } from '#shared/plan';
 import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.ts';
 
 type Constraint = PolicyJson['principal'] | PolicyJson['action'];

@@ -1,4 +1,4 @@
-import type { CedarAction } from '#schemas';
+import type { CedarAction } from '#shared/plan';
 import type { GatewayModel } from '../gateway/model.ts';
 import { buildPartialRequest, evaluateAccess } from './access.ts';
 import { findPolicySet, type NamedPolicy } from './authorization.ts';

@@ -1,5 +1,6 @@
 /** What policies of one gateway can refer to: claims and arguments with their types. */
-import { compareText, TOOL_HINTS } from '#schemas';
+import { compareText } from '#schemas';
+import { TOOL_HINTS } from '#shared/plan';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type AttributeUse, listAttributeUses, type ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';

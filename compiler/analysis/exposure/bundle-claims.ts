@@ -3,7 +3,8 @@
  * where requests go. Without this comparison, an edited exposure could make two different bundles look equal. What only the specs and the tool lock
  * contain is not compared: the definitions and hints of backends, and the objects that describe servers.
  */
-import { type GatewayBundle, TOOL_HINTS } from '#schemas';
+import type { GatewayBundle } from '#schemas';
+import { TOOL_HINTS } from '#shared/plan';
 import { describeAuthentication } from './authentication.ts';
 import { describePlannedBackend } from './backends.ts';
 import { grantKey, listGrants } from './caller-sets.ts';

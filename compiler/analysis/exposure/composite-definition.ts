@@ -1,4 +1,5 @@
-import { buildWorkflowDefinition, type CatalogItem } from '#schemas';
+import type { CatalogItem } from '#schemas';
+import { buildWorkflowDefinition } from '#shared/plan';
 import type { CompositeModel } from '../gateway/composites.ts';
 import { buildOutputSchema } from '../gateway/workflow.ts';
 import { listCalledTools } from './hints.ts';

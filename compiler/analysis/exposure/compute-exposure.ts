@@ -1,5 +1,6 @@
 /** Computes the exposure of a gateway, member by member. */
-import { compareText, getMember, type WithheldItem } from '#schemas';
+import { compareText, getMember } from '#schemas';
+import type { WithheldItem } from '#shared/plan';
 import { readEscapeHatches } from '../../resolve/escape-hatches.ts';
 import { hasOptimizer } from '../gateway/has-optimizer.ts';
 import type { GatewayModel, ResourceModel } from '../gateway/model.ts';

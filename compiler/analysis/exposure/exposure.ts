@@ -3,7 +3,8 @@
  * backend. Plain data for reports, diffs and tests; `exposure.schema.json` describes it. Lists are sorted by the identifier of their items,
  * so that two exposures can be compared item by item. Secrets appear by reference only.
  */
-import type { BackendTransport, TOOL_HINTS, ToolFault, WithholdReason } from '#schemas';
+import type { BackendTransport } from '#schemas';
+import type { TOOL_HINTS, ToolFault, WithholdReason } from '#shared/plan';
 import type { PlanView } from './plan/plan-view.ts';
 
 /** Bumped when a reader that knows the previous number would misread the document. */

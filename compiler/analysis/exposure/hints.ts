@@ -1,13 +1,6 @@
 /** The hints of tools and workflows, each with its source. */
-import {
-  type CatalogItem,
-  deriveWorkflowHints,
-  getMember,
-  readHint,
-  SAFETY_CLAIMS,
-  TOOL_HINTS,
-  type ToolOverridePlan,
-} from '#schemas';
+import { type CatalogItem, getMember, type ToolOverridePlan } from '#schemas';
+import { deriveWorkflowHints, readHint, SAFETY_CLAIMS, TOOL_HINTS } from '#shared/plan';
 import type { ToolModel } from '../gateway/model.ts';
 import { listSaferClaims } from '../gateway/safer-claims.ts';
 import type { Hint, Hints } from './exposure.ts';

@@ -1,19 +1,17 @@
 /** The items of a gateway and their callers according to its bundle, which has the names of all items in the tool lock. */
+import type { CatalogItem, GatewayBundle, WorkflowTool } from '#schemas';
 import {
   buildCedarAttributes,
   buildWorkflowDefinition,
-  type CatalogItem,
   CEDAR_ACTIONS,
   type CedarAction,
   findOverride,
   findStepTool,
-  type GatewayBundle,
   readUriTemplate,
   resolvePromptNames,
   resolveResourceHolders,
   resolveTools,
-  type WorkflowTool,
-} from '#schemas';
+} from '#shared/plan';
 import { evaluateUnplaced } from '../cedar/access.ts';
 import { formatEntityUid } from '../cedar/expression.ts';
 import { parsePolicies } from '../cedar/parse-policies.ts';

@@ -2,7 +2,8 @@
  * Which callers reach which items. A workflow is authorized once, under its own name, and its steps are not authorized again: every caller
  * of the workflow reaches all tools that it calls, hidden ones included.
  */
-import type { CatalogItem, CedarAction } from '#schemas';
+import type { CatalogItem } from '#schemas';
+import type { CedarAction } from '#shared/plan';
 import { type Authorization, loadAuthorization } from '../cedar/access.ts';
 import type { CompositeModel, StepCall } from '../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../gateway/model.ts';

@@ -1,5 +1,5 @@
 /** The hints that reports use: a backend's hint outweighs an override that calls the tool safer. */
-import type { SafetyHint } from '#schemas';
+import type { SafetyHint } from '#shared/plan';
 import { listSaferClaims } from '../gateway/safer-claims.ts';
 import type { Hint, Hints } from './exposure.ts';
 

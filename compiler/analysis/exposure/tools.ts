@@ -1,4 +1,5 @@
-import { compareText, findOverride } from '#schemas';
+import { compareText } from '#schemas';
+import { findOverride } from '#shared/plan';
 import type { GatewayModel } from '../gateway/model.ts';
 import { estimateTokens } from '../gateway/token-estimate.ts';
 import { buildCompositeDefinition } from './composite-definition.ts';

@@ -1,4 +1,5 @@
-import { findOwner, findStepTool, type VirtualMCPServerSpec } from '#schemas';
+import type { VirtualMCPServerSpec } from '#schemas';
+import { findOwner, findStepTool } from '#shared/plan';
 import { type CompositeTool, listCompositeTools, type Step } from '../../resolve/composite-tools.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';

@@ -1,4 +1,5 @@
-import { type CatalogItem, findOverride, TOOL_HINTS } from '#schemas';
+import type { CatalogItem } from '#schemas';
+import { findOverride, TOOL_HINTS } from '#shared/plan';
 import type { StepCall } from './composites.ts';
 import type { GatewayModel } from './model.ts';
 

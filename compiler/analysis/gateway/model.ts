@@ -2,11 +2,9 @@
  * The model of a gateway: its plan, the items of its backends according to the tool lock, the resulting names, and the tools that workflow steps
  * call. Rules about gateways and the exposure report read nothing else.
  */
+import type { BackendPlan, CatalogItem, GatewayBundle, VirtualMCPServerSpec } from '#schemas';
 import {
-  type BackendPlan,
-  type CatalogItem,
   findOverride,
-  type GatewayBundle,
   type ItemKey,
   isAdvertised,
   type NameResolution,
@@ -19,9 +17,8 @@ import {
   splitItems,
   type ToolFault,
   type ToolResolution,
-  type VirtualMCPServerSpec,
   type WithheldItem,
-} from '#schemas';
+} from '#shared/plan';
 import type { BackendOrigin } from '../../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Catalog, LockedBackend, LockedItems } from '../catalog/index.ts';

@@ -1,5 +1,5 @@
 /** Finds the hints of the spec that call a tool safer than its backend does. */
-import { SAFETY_CLAIMS, type SafetyHint } from '#schemas';
+import { SAFETY_CLAIMS, type SafetyHint } from '#shared/plan';
 
 type ReadHint = (hint: SafetyHint) => boolean | undefined;
 

@@ -1,4 +1,4 @@
-import type { CallableTools } from '#schemas';
+import type { CallableTools } from '#shared/plan';
 import type { ToolModel } from './model.ts';
 
 /** Finds tools by name. Each index is built on first use, since many gateways need none. */

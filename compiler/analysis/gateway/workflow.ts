@@ -1,16 +1,16 @@
 /** Lowers a composite tool into the plan of the workflow engine. */
-import {
-  type ArgumentPlan,
-  type ErrorPolicy,
-  listArgumentTypes,
-  type OutputProperty,
-  type TemplateTree,
-  type ToolReference,
-  type WorkflowCall,
-  type WorkflowPlan,
-  type WorkflowStep,
-  type WorkflowTool,
+import type {
+  ArgumentPlan,
+  ErrorPolicy,
+  OutputProperty,
+  TemplateTree,
+  ToolReference,
+  WorkflowCall,
+  WorkflowPlan,
+  WorkflowStep,
+  WorkflowTool,
 } from '#schemas';
+import { listArgumentTypes } from '#shared/plan';
 import type { CompositeTool, Step } from '../../resolve/composite-tools.ts';
 import { LONGEST_TIMER_MS, parseDurationMs } from '../../text/duration.ts';
 import { parseTemplate } from '../templates/index.ts';

@@ -9,7 +9,7 @@ export type NameResult = { readonly name: string } | { readonly problem: string 
 export type Renames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Names as clients see them, by the same rules as in the compiler and the runtime (`schemas/bundle/item-names.ts`), as far as the program knows
+ * Names as clients see them, by the same rules as in the compiler and the runtime (`shared/plan/item-names.ts`), as far as the program knows
  * backends and their tools. An uncertain name is reported as a problem and never guessed, because policies rely on names.
  */
 export class ToolNaming {

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { isCarrierHeader } from '#schemas';
+import { isCarrierHeader } from '#shared/plan';
 import { type Call, captureCall } from '../origins.ts';
 import type { BoundStrategy, OutgoingStrategy } from '../outgoing.ts';
 import type { NamingProps } from '../resource.ts';

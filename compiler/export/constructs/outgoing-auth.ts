@@ -1,4 +1,4 @@
-import { isCarrierHeader } from '#schemas';
+import { isCarrierHeader } from '#shared/plan';
 import type { Code, CommentedCode, CommentedMember } from '../typescript/code.ts';
 import { ConsumedMapping } from './block.ts';
 import { type ConstructCode, ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';

@@ -1,4 +1,4 @@
-import { isSafeBy, readHint, SAFETY_CLAIMS, type SafetyHint } from '#schemas';
+import { isSafeBy, readHint, SAFETY_CLAIMS, type SafetyHint } from '#shared/plan';
 import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';

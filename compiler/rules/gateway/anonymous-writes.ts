@@ -1,4 +1,5 @@
-import { compareText, readHint } from '#schemas';
+import { compareText } from '#schemas';
+import { readHint } from '#shared/plan';
 import { getReach, type ToolReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';

@@ -1,4 +1,5 @@
-import { ANONYMOUS_PRINCIPAL, type EntityUid, type GatewayBundle } from '#schemas';
+import type { GatewayBundle } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, type EntityUid } from '#shared/plan';
 import { listGroupTests } from '../../analysis/cedar/asked-groups.ts';
 import { findReadablePolicies } from '../../analysis/cedar/authorization.ts';
 import { formatEntityUid, isSameEntity } from '../../analysis/cedar/expression.ts';

@@ -1,4 +1,4 @@
-import { validateToolName } from '#schemas';
+import { validateToolName } from '#shared/plan';
 import { findNearest } from '#shared/util';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';

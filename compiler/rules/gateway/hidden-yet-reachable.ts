@@ -1,4 +1,4 @@
-import { readHint } from '#schemas';
+import { readHint } from '#shared/plan';
 import { getReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';

@@ -1,4 +1,4 @@
-import { findIdleSettings, findOverride, type IdleSetting } from '#schemas';
+import { findIdleSettings, findOverride, type IdleSetting } from '#shared/plan';
 import { findNearest } from '#shared/util';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';

@@ -1,4 +1,4 @@
-import type { WithheldItem } from '#schemas';
+import type { WithheldItem } from '#shared/plan';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

@@ -1,4 +1,4 @@
-import { findOverride, readHint, type SafetyHint } from '#schemas';
+import { findOverride, readHint, type SafetyHint } from '#shared/plan';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { listSaferClaims } from '../../analysis/gateway/safer-claims.ts';
 import { diagnose } from '../../check/diagnose.ts';

@@ -1,5 +1,6 @@
 /** Locates the settings that rename and hide tools. */
-import { findOverride, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
+import type { VirtualMCPServerSpec, WorkloadTools } from '#schemas';
+import { findOverride } from '#shared/plan';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import type { ObjectLocation } from '../../resolve/related-location.ts';

@@ -1,5 +1,5 @@
 /** Validates names of headers that are sent to backends. */
-import { isCarrierHeader, isCredentialHeader, isHeaderName, isProtocolHeader, isRestrictedHeader } from '#schemas';
+import { isCarrierHeader, isCredentialHeader, isHeaderName, isProtocolHeader, isRestrictedHeader } from '#shared/plan';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { quote } from '../../text/describe.ts';

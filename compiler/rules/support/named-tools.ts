@@ -1,5 +1,5 @@
 /** Findings about client-visible names. */
-import { findOverride } from '#schemas';
+import { findOverride } from '#shared/plan';
 import { isMcpName } from '../../analysis/gateway/client-profiles.ts';
 import type { CompositeModel } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';

@@ -1,4 +1,4 @@
-import type { CedarAction, CedarTarget, NamedArguments } from '#schemas';
+import type { CedarAction, CedarTarget, NamedArguments } from '#shared/plan';
 import type { Identity } from '../identity.ts';
 
 /** Authorizes requests by the policies of one bundle; no other code decides about access. */

@@ -1,12 +1,6 @@
 import type { AuthorizationAnswer, EntityJson, PolicySet } from '@cedar-policy/cedar-wasm/nodejs';
-import {
-  type CedarPlan,
-  type CedarReads,
-  type CedarRequest,
-  type NamedArguments,
-  readCedarUses,
-  toNamedArguments,
-} from '#schemas';
+import type { CedarPlan } from '#schemas';
+import { type CedarReads, type CedarRequest, type NamedArguments, readCedarUses, toNamedArguments } from '#shared/plan';
 import { type Cedar, createCedar } from './load-cedar.ts';
 
 /** Invalid policies; the message names the policy and the error. */

@@ -1,20 +1,18 @@
 /** Authorization by the Cedar policies of a bundle: default deny, and deny on any failure. */
+import { type AuthorizationPlan, type CedarPlan, compareText } from '#schemas';
 import {
-  type AuthorizationPlan,
   buildCedarPrincipal,
   buildCedarRequest,
   type CedarAction,
   type CedarCaller,
-  type CedarPlan,
   type CedarPrincipal,
   type CedarTarget,
-  compareText,
   findUndecidable,
   type NamedArguments,
   selectPolicyArguments,
   TOOL_HINTS,
   toCedarArguments,
-} from '#schemas';
+} from '#shared/plan';
 import type { Logger } from '../../observe/log.ts';
 import type { Identity } from '../identity.ts';
 import { type Authorizer, type CallerAccess, type Decision, UNLIMITED } from './authorizer.ts';

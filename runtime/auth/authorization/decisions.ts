@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CedarPrincipal } from '#schemas';
+import type { CedarPrincipal } from '#shared/plan';
 
 /** Limits on the cache: the number of callers, and the number of decisions for all callers together. */
 const MAX_CALLERS = 10_000;

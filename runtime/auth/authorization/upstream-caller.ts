@@ -1,5 +1,5 @@
-import type { CedarCaller } from '#schemas';
 import { isObject } from '#schemas';
+import type { CedarCaller } from '#shared/plan';
 import type { AuthenticatedCaller, UpstreamToken } from '../identity.ts';
 
 /** Claims about the person, which many providers put only into the ID token. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readScopes, type TokenAuthPlan } from '#schemas';
+import type { TokenAuthPlan } from '#schemas';
+import { readScopes } from '#shared/plan';
 import type { Logger } from '../../observe/log.ts';
 import { createIdentity, type Identity } from '../identity.ts';
 import type { AcceptedToken } from './accepted-token.ts';

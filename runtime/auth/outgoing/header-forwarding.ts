@@ -1,13 +1,7 @@
 /** Headers that the gateway sends to a backend in addition to the credential: fixed headers, and forwarded headers of the client's request. */
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type ForwardedHeaderPlan,
-  isCredentialHeader,
-  isHeaderName,
-  isHeaderValue,
-  isProtocolHeader,
-  isRestrictedHeader,
-} from '#schemas';
+import type { ForwardedHeaderPlan } from '#schemas';
+import { isCredentialHeader, isHeaderName, isHeaderValue, isProtocolHeader, isRestrictedHeader } from '#shared/plan';
 import type { OpenSecret } from './open-secret.ts';
 
 /** Invalid forwarded headers. The message names the header and the cause, never its value. */

@@ -1,4 +1,5 @@
-import { type HeaderInjectionPlan, isCarrierHeader, isHeaderName, isHeaderValue } from '#schemas';
+import type { HeaderInjectionPlan } from '#schemas';
+import { isCarrierHeader, isHeaderName, isHeaderValue } from '#shared/plan';
 import type { Secret } from '../secrets.ts';
 import { type Credential, CredentialError, type OutgoingAuth } from './credential.ts';
 import type { OpenSecret } from './open-secret.ts';

@@ -1,4 +1,4 @@
-import type { ParamHeader } from '#schemas';
+import type { ParamHeader } from '#shared/plan';
 
 /** The known tools of a backend, by the backend's names. */
 export interface KnownTools {

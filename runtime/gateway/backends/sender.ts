@@ -1,7 +1,8 @@
 /** The sender of a request to a backend. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type GatewayBundle, isHeaderValue } from '#schemas';
+import type { GatewayBundle } from '#schemas';
+import { isHeaderValue } from '#shared/plan';
 import { type AuthGeneration, NEVER_SUPERSEDED } from '../../auth/auth-generation.ts';
 import { ANONYMOUS, type Identity } from '../../auth/identity.ts';
 import type { MessageContext } from '../../mcp/handler.ts';

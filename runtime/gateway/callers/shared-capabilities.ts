@@ -1,4 +1,4 @@
-import { listPossibleNames } from '#schemas';
+import { listPossibleNames } from '#shared/plan';
 import { type ItemKind, KINDS, mapKinds, type OfferedItem, type PerKind } from '../offers/offered-items.ts';
 import { type BackendOffer, buildBackendTable, fitOffer, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTable } from './caller-table.ts';

@@ -4,11 +4,9 @@ import {
   computeDigest,
   formatCanonicalJson,
   type OperationalPlan,
-  type ParamHeader,
   type PrivateDenial,
-  readParamHeaders,
-  validateTool,
 } from '#schemas';
+import { type ParamHeader, readParamHeaders, validateTool } from '#shared/plan';
 import type { AuthorityFile } from '../../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
 import { followAuthorities, withAdditionalCa } from '../../http/tls-trust.ts';

@@ -1,5 +1,6 @@
 /** What a backend counts as offering while it has not answered since the start: its lists at the time when the tool lock was written. */
-import { type BackendPlan, listPossibleNames } from '#schemas';
+import type { BackendPlan } from '#schemas';
+import { listPossibleNames } from '#shared/plan';
 import { NOTHING_OFFERED, type OfferedItems } from './offered-items.ts';
 
 const offers = new WeakMap<BackendPlan, OfferedItems>();

@@ -1,5 +1,11 @@
 /** The only module in which the gateway checks permissions: for every request with a name, every list, and every update. */
-import { type CedarAction, type CedarTarget, declaresArgument, findAmbiguousArgument, listUriVariants } from '#schemas';
+import {
+  type CedarAction,
+  type CedarTarget,
+  declaresArgument,
+  findAmbiguousArgument,
+  listUriVariants,
+} from '#shared/plan';
 import type { CallerAccess, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';

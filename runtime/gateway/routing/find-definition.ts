@@ -1,4 +1,4 @@
-import type { CedarAction } from '#schemas';
+import type { CedarAction } from '#shared/plan';
 import type { RoutingTable } from './table.ts';
 
 /** A tool or prompt in the form that clients see; undefined for one that no list contains. Parses it, so use it rarely. */

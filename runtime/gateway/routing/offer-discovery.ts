@@ -1,4 +1,5 @@
-import { type BackendPlan, mayShow } from '#schemas';
+import type { BackendPlan } from '#schemas';
+import { mayShow } from '#shared/plan';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { CapabilitySet } from '../backends/capability-set.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';

@@ -1,5 +1,6 @@
 /** Pinned tools: clients of the gateway get them only as the tool lock has them. */
-import { type BackendPlan, type CatalogItem, computeItemDigest } from '#schemas';
+import type { BackendPlan, CatalogItem } from '#schemas';
+import { computeItemDigest } from '#shared/plan';
 import type { BackendOffer } from './table.ts';
 import type { WithheldItems } from './withheld.ts';
 

@@ -1,9 +1,16 @@
 /** The served workflows of a gateway: each call is resolved to a tool of a backend. */
+import type {
+  BackendPlan,
+  CatalogItem,
+  ToolReference,
+  WorkflowCall,
+  WorkflowPlan,
+  WorkflowStep,
+  WorkflowTool,
+} from '#schemas';
 import {
-  type BackendPlan,
   buildWorkflowDefinition,
   type CallableTools,
-  type CatalogItem,
   findOverride,
   findStepTool,
   isSafeBy,
@@ -13,12 +20,7 @@ import {
   presentTool,
   readParamHeaders,
   SAFETY_CLAIMS,
-  type ToolReference,
-  type WorkflowCall,
-  type WorkflowPlan,
-  type WorkflowStep,
-  type WorkflowTool,
-} from '#schemas';
+} from '#shared/plan';
 import type { Withheld } from './withheld.ts';
 
 /** A tool that steps can call. */

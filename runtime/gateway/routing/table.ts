@@ -6,9 +6,13 @@ import {
   type BackendPlan,
   type CatalogItem,
   compareText,
+  type GatewayBundle,
+  type ToolOverridePlan,
+  type WorkflowTool,
+} from '#schemas';
+import {
   findIdleSettings,
   findOverride,
-  type GatewayBundle,
   type IdleSetting,
   type NamedItem,
   type NameResolution,
@@ -23,10 +27,8 @@ import {
   resolveResourceHolders,
   resolveTools,
   splitItems,
-  type ToolOverridePlan,
   type WithheldItem,
-  type WorkflowTool,
-} from '#schemas';
+} from '#shared/plan';
 import type { OwnWork } from '../../observe/own-work.ts';
 import { type ItemKind, KINDS, type OfferedItems } from '../offers/offered-items.ts';
 import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';

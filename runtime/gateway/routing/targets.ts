@@ -1,6 +1,7 @@
 /** The target of a request: the member with its name, the destination of the name, and whether it is available. */
 
-import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
+import type { GatewayBundle } from '#schemas';
+import type { CedarAction, ParamHeader } from '#shared/plan';
 import type { AbortSource } from '#shared/util';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { Envelope, ReferenceMember, StringMember } from '../../mcp/envelope.ts';

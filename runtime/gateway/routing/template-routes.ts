@@ -1,4 +1,5 @@
-import { compareText, MAX_URI_LENGTH, type Steps, type UriTemplate } from '#schemas';
+import { compareText } from '#schemas';
+import { MAX_URI_LENGTH, type Steps, type UriTemplate } from '#shared/plan';
 
 /** Maximum number of steps that all templates together may take for one URI, in equal shares for backends: about a millisecond. */
 export const MAX_STEPS = 100_000;

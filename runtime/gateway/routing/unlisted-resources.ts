@@ -1,6 +1,6 @@
 /** The destination of a session's subscription to a URI that no list or template contains: some servers accept subscriptions to any URI. */
 
-import { MAX_URI_LENGTH } from '#schemas';
+import { MAX_URI_LENGTH } from '#shared/plan';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connections/connection.ts';
 import type { RoutingGateway } from './routing-gateway.ts';

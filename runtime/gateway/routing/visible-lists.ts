@@ -1,6 +1,6 @@
 /** The lists of single callers, without the items that the caller may not call. */
 import { LRUCache } from 'lru-cache';
-import type { CedarAction } from '#schemas';
+import type { CedarAction } from '#shared/plan';
 import type { CallerAccess } from '../../auth/authorization/authorizer.ts';
 import type { ItemKind } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';

@@ -1,4 +1,4 @@
-import type { ToolFault, UnfitItem, WithheldItem } from '#schemas';
+import type { ToolFault, UnfitItem, WithheldItem } from '#shared/plan';
 import type { ItemKind } from '../offers/offered-items.ts';
 import { truncate } from '../offers/truncate.ts';
 

@@ -1,5 +1,5 @@
 /** Workflows of stateless clients: each request carries all information about its client. */
-import type { ParamHeader } from '#schemas';
+import type { ParamHeader } from '#shared/plan';
 import { hasAnnounced } from '../../mcp/client-traits.ts';
 import { META } from '../../mcp/meta-keys.ts';
 import { getShareKey } from '../../mcp/share-key.ts';

@@ -1,5 +1,6 @@
 /** A client's result of a run, as JSON text: its output, or its progress. A failure contains no rendered templates and no texts of backends. */
-import { isObject, WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
+import { isObject, type WorkflowPlan } from '#schemas';
+import { WORKFLOW_FAILURE } from '#shared/plan';
 import type { StepOutcome, WorkflowFailure } from './engine/index.ts';
 import { formatReason } from './reasons.ts';
 

@@ -1,7 +1,7 @@
 /** Opens the file of the audit records for appending. */
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type ChainHead, parseChainPosition } from '#schemas';
+import { type ChainHead, parseChainPosition } from '#shared/plan';
 
 export interface OpenLog {
   readonly handle: {

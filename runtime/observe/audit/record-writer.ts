@@ -1,5 +1,5 @@
 /** Writes records in batches, one batch at a time, and limits the memory of records that wait to be written. */
-import { appendToChain, CHAIN_START, type ChainHead } from '#schemas';
+import { appendToChain, CHAIN_START, type ChainHead } from '#shared/plan';
 import type { Logger } from '../log.ts';
 import type { OpenLog } from './log-file.ts';
 import type { AuditWriting } from './settings.ts';

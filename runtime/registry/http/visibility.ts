@@ -1,4 +1,5 @@
-import { listVisibleSources, type RegistryBundle, type RegistryPlan, type VisibleSources } from '#schemas';
+import type { RegistryBundle, RegistryPlan } from '#schemas';
+import { listVisibleSources, type VisibleSources } from '#shared/plan';
 import type { Identity } from '../../auth/identity.ts';
 
 type VisibilityPlan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;

@@ -1,5 +1,6 @@
 /** Builds the credentials for sources over HTTP from secret files. */
-import { findBasicUserProblem, type HttpCredentialsPlan, isHeaderValue } from '#schemas';
+import { findBasicUserProblem, type HttpCredentialsPlan } from '#schemas';
+import { isHeaderValue } from '#shared/plan';
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 import { ReadingError } from './reading.ts';
 

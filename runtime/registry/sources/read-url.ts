@@ -1,4 +1,5 @@
-import { computeDigest, isHeaderValue, type RegistryFilterPlan, type RegistryOrigin } from '#schemas';
+import { computeDigest, type RegistryFilterPlan, type RegistryOrigin } from '#schemas';
+import { isHeaderValue } from '#shared/plan';
 import type { HttpClient } from '../../http/client.ts';
 import { getHeader } from '../../http/exchange.ts';
 import { fetchDocument, formatFinalLocation, formatLocation } from './fetch-document.ts';

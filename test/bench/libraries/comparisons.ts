@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import MiniSearch from 'minisearch';
 import { Histogram as PromHistogram, Registry } from 'prom-client';
 import { parseAllDocuments } from 'yaml';
-import { readUriTemplate } from '#schemas';
+import { readUriTemplate } from '#shared/plan';
 import { createFullBucket, refill, type TokenBucket } from '#shared/util';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { createMatcher } from '../../../compiler/lint/index.ts';

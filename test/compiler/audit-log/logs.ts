@@ -1,5 +1,5 @@
 /** Audit logs with a hash chain. */
-import { appendToChain, CHAIN_START, type ChainHead } from '#schemas';
+import { appendToChain, CHAIN_START, type ChainHead } from '#shared/plan';
 
 /** Records as lines of a log, the newest last, with the head of the chain. */
 export function chained(count: number, from: ChainHead = CHAIN_START) {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_PROBLEMS, readLogLines, verifyChain } from '../../../compiler/audit-log/index.ts';
-import { appendToChain } from '../../../schemas/index.ts';
+import { appendToChain } from '../../../shared/plan/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 import { chained, formatLog } from './logs.ts';

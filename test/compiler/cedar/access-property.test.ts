@@ -4,7 +4,8 @@ import { type ItemAccess, loadAuthorization } from '../../../compiler/analysis/c
 import { findPolicySet } from '../../../compiler/analysis/cedar/authorization.ts';
 import { decide } from '../../../compiler/analysis/cedar/decide.ts';
 import { buildCedarPlan } from '../../../compiler/analysis/cedar/plan.ts';
-import type { CedarCaller, CedarPlan } from '../../../schemas/index.ts';
+import type { CedarPlan } from '../../../schemas/index.ts';
+import type { CedarCaller } from '../../../shared/plan/index.ts';
 import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '#runtime';
-import type { CedarAction, CedarPlan, CedarTarget } from '#schemas';
+import type { CedarPlan } from '#schemas';
+import type { CedarAction, CedarTarget } from '#shared/plan';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogger } from '#runtime';
-import type { CedarTarget } from '#schemas';
+import type { CedarTarget } from '#shared/plan';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';

@@ -1,7 +1,8 @@
 /** Which registries and sources a caller may see. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClaimMap, hasClaims } from '#schemas';
+import type { ClaimMap } from '#schemas';
+import { hasClaims } from '#shared/plan';
 import { ANONYMOUS, createIdentity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { Visibility } from '../../../runtime/registry/http/visibility.ts';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider } from './served-door.ts';

@@ -2,7 +2,8 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type RegistryBundle, toIncomingAuthPlan } from '#schemas';
+import type { RegistryBundle } from '#schemas';
+import { toIncomingAuthPlan } from '#shared/plan';
 import { createAuthenticator } from '../../../runtime/auth/incoming/create-authenticator.ts';
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import { startListener } from '../../../runtime/http/listener.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isHeaderValue } from '#schemas';
+import { isHeaderValue } from '#shared/plan';
 import { checkParamHeaders, findUnknownParamHeaders } from '../../../runtime/mcp/param-headers.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';

@@ -1,7 +1,7 @@
 /** Templates come from backends and URIs from clients: no combination may block the gateway. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from '#schemas';
+import { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from '#shared/plan';
 import { MAX_STEPS, TemplateRoutes } from '../../../runtime/gateway/routing/template-routes.ts';
 import { runs } from '../../support/runs.ts';
 

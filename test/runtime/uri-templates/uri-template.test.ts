@@ -1,7 +1,7 @@
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readUriTemplate } from '#schemas';
+import { readUriTemplate } from '#shared/plan';
 import { backtrackingMatcher } from './backtracking-matcher.ts';
 
 const rows: { template: string; yes: string[]; no: string[] }[] = [

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { CHAIN_START, parseChainPosition } from '#schemas';
+import { CHAIN_START, parseChainPosition } from '#shared/plan';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

@@ -1,5 +1,6 @@
 /** Derives the effect of a changed leaf from the comparison of the tools, prompts, resources and routes that the leaf is about. */
-import { type CedarAction, listPossibleNames, REGISTRY_PATH } from '#schemas';
+import { REGISTRY_PATH } from '#schemas';
+import { type CedarAction, listPossibleNames } from '#shared/plan';
 import type { Exposure } from '../exposure.ts';
 import type { LeafDifference } from '../plan/diff-leaves.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';

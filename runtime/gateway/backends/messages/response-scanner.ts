@@ -2,7 +2,7 @@
  * Scans the members of a JSON-RPC message and of its `result` while the text arrives in chunks. The validator and the rewriter of answers both
  * use this scanner, so that they agree about names. It skips values without reading them.
  */
-import { foldName } from '#schemas';
+import { foldName } from '#shared/plan';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,

@@ -3,7 +3,7 @@
  * again and send the call once more, since clients with sessions send no such headers.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
  */
-import type { ParamHeader } from '#schemas';
+import type { ParamHeader } from '#shared/plan';
 import { checkParamHeaders, listMirroredArguments } from '../../../mcp/param-headers.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import type { BackendRequest } from '../backend.ts';

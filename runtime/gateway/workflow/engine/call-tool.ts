@@ -1,4 +1,5 @@
-import { coerceArgument, type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
+import { type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
+import { coerceArgument } from '#shared/plan';
 import type { AbortSource } from '#shared/util';
 import { pause, untilAborted } from './deadline.ts';
 import type { ToolResult, WorkflowHost } from './host.ts';

@@ -1,4 +1,5 @@
-import { coerce, type OutputProperty, type WorkflowOutput } from '#schemas';
+import type { OutputProperty, WorkflowOutput } from '#schemas';
+import { coerce } from '#shared/plan';
 import { render, type WorkflowScope } from './scope.ts';
 import { describeError, OutputError } from './workflow-error.ts';
 

@@ -1,5 +1,6 @@
 /** Finds the value that has the attribute which a condition reads. */
-import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, isObject } from '#schemas';
+import { isObject } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS } from '#shared/plan';
 import { type CedarValueJson, formatEntityUid, isSameEntity, readEntityUid } from '../../../cedar/expression.ts';
 import { printAccess, printAttributeName } from '../../../cedar/print.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';

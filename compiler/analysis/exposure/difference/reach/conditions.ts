@@ -2,7 +2,7 @@
  * A condition of a policy as two functions of facts: where it holds, and where evaluating it fails. An expression without an exact translation
  * becomes one fact, identified by its operator and operands.
  */
-import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#shared/plan';
 import {
   type CedarValueJson,
   type Expr,

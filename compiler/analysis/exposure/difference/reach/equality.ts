@@ -1,5 +1,5 @@
 /** Whether two values are equal, assuming that evaluating them does not fail. */
-import { CEDAR_ACTIONS } from '#schemas';
+import { CEDAR_ACTIONS } from '#shared/plan';
 import { type CedarValueJson, readEntityUid } from '../../../cedar/expression.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { NAME, type Terms } from './terms.ts';

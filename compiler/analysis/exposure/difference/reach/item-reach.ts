@@ -2,7 +2,7 @@
  * Which callers reached the tools, workflows, prompts and resources before, which reach them now, and what changes for items that the tool
  * lock does not know.
  */
-import { type CedarAction, isAdvertised } from '#schemas';
+import { type CedarAction, isAdvertised } from '#shared/plan';
 import type { ExposedCall, ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
 import type { CallerReading, Effect, ItemType } from '../difference.ts';

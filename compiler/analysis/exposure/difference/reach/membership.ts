@@ -1,5 +1,5 @@
 /** Group membership: through the groups in the token, and through the entities of the spec. */
-import { CEDAR_ACTIONS, type EntityUid } from '#schemas';
+import { CEDAR_ACTIONS, type EntityUid } from '#shared/plan';
 import { formatEntityUid, isSameEntity } from '../../../cedar/expression.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import type { FactTable } from './facts.ts';

@@ -1,5 +1,5 @@
 /** The target of a call, get or read: an item with a known name, or any other item. */
-import type { CedarAction } from '#schemas';
+import type { CedarAction } from '#shared/plan';
 import type { Pattern } from './facts.ts';
 
 export type ReachTarget = NamedTarget | AnyTarget;

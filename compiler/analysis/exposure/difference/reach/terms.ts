@@ -1,5 +1,5 @@
 /** The terms of a condition, each as a fact: who calls, what is called, and which type a value has. */
-import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#shared/plan';
 import type { CedarValueJson } from '../../../cedar/expression.ts';
 import { formatSortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
