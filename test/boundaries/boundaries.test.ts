@@ -23,6 +23,19 @@ const MAY_IMPORT: { readonly [room: string]: readonly string[] } = {
   controller: ['#compiler', '#schemas', '#shared/git', '#shared/util'],
 };
 
+test('shared/ has rooms and no source files of its own', () => {
+  const entries = readdirSync(join(ROOT, 'shared'), { withFileTypes: true });
+  const folders = entries
+    .filter(entry => entry.isDirectory() && entry.name !== 'adr')
+    .map(({ name }) => `shared/${name}`);
+  expect(folders.sort()).toEqual(
+    Object.keys(MAY_IMPORT)
+      .filter(room => room.startsWith('shared/'))
+      .sort(),
+  );
+  expect(entries.filter(entry => entry.isFile()).map(({ name }) => name)).toEqual(['README.md']);
+});
+
 const filesOf = (room: string): string[] =>
   readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && /\.(ts|mts|js|mjs)$/.test(entry.name))

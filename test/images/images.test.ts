@@ -79,6 +79,18 @@ test.each(IMAGES)('every base image of %s is pinned by digest', image => {
   for (const { from } of stagesOf(image)) expect(from).toMatch(/^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
+test('the Containerfiles of all programs name the same base image for each build argument', () => {
+  const pins = Object.values(CONTAINERFILES).flatMap(file =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^ARG (\w+)=(\S+)$/gm)].map(([, argument, base]) => ({
+      argument,
+      base,
+    })),
+  );
+  expect(pins.length).toBeGreaterThanOrEqual(IMAGES.length);
+  const bases = Map.groupBy(pins, ({ argument }) => argument);
+  for (const [argument, named] of bases) expect(new Set(named.map(({ base }) => base)).size, argument).toBe(1);
+});
+
 test.each(IMAGES)('the first stage of the image %s installs the packages of package-lock.json', image => {
   const [build] = stagesOf(image);
   expect(build?.name).toBe('build');
