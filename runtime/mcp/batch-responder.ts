@@ -6,7 +6,7 @@ import { BoundedBytes, CollectedResponder, createTooLargeError } from './collect
 import type { ClientResponder } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';
 import type { StreamConnections } from './stream-connection.ts';
-import { answerLost, formatErrorResponse, type WireError } from './wire-error.ts';
+import { createAnswerLost, formatErrorResponse, type WireError } from './wire-error.ts';
 
 export interface BatchResponderOptions {
   readonly accepts: Accepts;
@@ -73,7 +73,7 @@ export class BatchResponder {
     } else if (isLast) {
       this.#stream.end();
     } else if (json !== undefined && !this.#stream.send(json)) {
-      this.#stream.send(formatErrorResponse(id, answerLost()));
+      this.#stream.send(formatErrorResponse(id, createAnswerLost(false)));
     }
   }
 

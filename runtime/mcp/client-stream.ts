@@ -40,6 +40,8 @@ export interface ClientStreamOptions {
   readonly onDisconnect?: () => void;
   /** The client no longer needs the rest of the stream. Not called for an ended stream. */
   readonly onLost?: () => void;
+  /** Whether the answered request has no effect. Default: it may have an effect. */
+  readonly onlyReads?: boolean;
   /** The id of the answered request, as JSON text; {@link ClientStream.answer} may set another. */
   readonly request?: string | undefined;
 }

@@ -1,8 +1,8 @@
-import { formatEventId, formatStreamName, LAST } from './event-id.ts';
+import { type EventPosition, formatEventId, formatStreamName, isReading, LAST } from './event-id.ts';
 import { formatEvent } from './event-stream.ts';
 import { LAST_PLACE, type ReplayStream } from './replay-buffer.ts';
 import type { StreamConnection } from './stream-connection.ts';
-import { answerLost, formatErrorResponse } from './wire-error.ts';
+import { createAnswerLost, formatErrorResponse } from './wire-error.ts';
 
 /** Maximum number of ended streams of one session that are kept for reconnecting clients. */
 export const MAX_ENDED_STREAMS = 32;
@@ -129,11 +129,11 @@ export function replay(outlet: StreamConnection, replayStream: ReplayStream, pos
 }
 
 /** Answers a client that reconnects to the stream of a request when the stream is no longer known: with an error for that request. */
-export function replayLost(outlet: StreamConnection, number: number, request: string): void {
-  outlet.end(formatLostAnswer(formatStreamName(number, request), request));
+export function replayLost(outlet: StreamConnection, { stream, request, onlyReads }: EventPosition): void {
+  outlet.end(formatLostAnswer(formatStreamName(stream, request, onlyReads), request));
 }
 
 /** The event that ends a stream whose answer is lost: an error for the request. */
 export function formatLostAnswer(stream: string, request: string | undefined): string {
-  return formatEvent(formatErrorResponse(request, answerLost()), formatEventId(stream, LAST));
+  return formatEvent(formatErrorResponse(request, createAnswerLost(isReading(stream))), formatEventId(stream, LAST));
 }

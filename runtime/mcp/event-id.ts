@@ -8,13 +8,23 @@ import { MAX_ID_LENGTH } from './client-limits.ts';
 /** The position of the event that ends its stream: a client that has this event has the whole stream. */
 export const LAST = 'end';
 
+/** Marks the name of a stream that answers a request which only reads: whichever replica gets the id knows that the request had no effect. */
+const READS = 'r';
+
 /**
  * The name of a stream.
  * @param number unique in its session
  * @param request the id of the answered request, as JSON text; empty for the stream of a batch, undefined for a stream that a GET opened
+ * @param onlyReads whether the request has no effect
  */
-export function formatStreamName(number: number, request: string | undefined): string {
-  return request === undefined ? String(number) : `${number}.${encodeRequest(request)}`;
+export function formatStreamName(number: number, request: string | undefined, onlyReads = false): string {
+  const start = `${number}${onlyReads ? READS : ''}`;
+  return request === undefined ? start : `${start}.${encodeRequest(request)}`;
+}
+
+/** Whether a stream answers a request that only reads. */
+export function isReading(stream: string): boolean {
+  return stream.split('.', 1)[0]?.endsWith(READS) === true;
 }
 
 export function formatEventId(stream: string, position: number | typeof LAST): string {
@@ -26,21 +36,30 @@ export interface EventPosition {
   readonly stream: number;
   /** As in {@link formatStreamName}. */
   readonly request: string | undefined;
+  readonly onlyReads: boolean;
   readonly position: number | typeof LAST;
 }
 
 /** Three bytes of UTF-8 for each character at most, in Base64. */
 const MAX_ENCODED = MAX_ID_LENGTH * 4;
 
-const EVENT_ID = new RegExp(`^(\\d{1,15})(?:\\.(\\d{0,${MAX_ID_LENGTH}}|~[\\w-]{1,${MAX_ENCODED}}))?-(\\d{1,15}|end)$`);
+const EVENT_ID = new RegExp(
+  `^(\\d{1,15})(${READS}?)(?:\\.(\\d{0,${MAX_ID_LENGTH}}|~[\\w-]{1,${MAX_ENCODED}}))?-(\\d{1,15}|end)$`,
+);
 
 /** The position of an id; undefined for an id that the gateway did not create. */
 export function readEventId(text: string): EventPosition | undefined {
   const match = EVENT_ID.exec(text);
   if (match === null) return undefined;
-  const request = match[2] === undefined || match[2] === '' ? match[2] : decodeText(match[2]);
-  if (match[2] !== undefined && request === undefined) return undefined;
-  return { stream: Number(match[1]), request, position: match[3] === LAST ? LAST : Number(match[3]) };
+  const [, stream, mark, encoded, position] = match;
+  const request = encoded === undefined || encoded === '' ? encoded : decodeText(encoded);
+  if (encoded !== undefined && request === undefined) return undefined;
+  return {
+    stream: Number(stream),
+    request,
+    onlyReads: mark === READS,
+    position: position === LAST ? LAST : Number(position),
+  };
 }
 
 /** Encodes an id of any length and script in characters that are valid in a header: numbers unchanged, everything else as Base64. */

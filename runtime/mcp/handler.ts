@@ -147,6 +147,8 @@ export interface McpHandler<S> {
   opened?(session: ClientSession<S>): void;
   /** One request; the core sends exactly one answer. */
   request(session: ClientSession<S>, envelope: Envelope, answer: ClientResponder, context: MessageContext): void;
+  /** Whether a request has no effect, so that a client may send it again when its answer is lost. */
+  onlyReads?(envelope: Envelope): boolean;
   notification(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;
   /** The client's answer to a request of the gateway (elicitation, sampling, roots). */
   response(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;

@@ -73,7 +73,7 @@ export class SessionStreams {
   /** Creates a stream that a client can resume. `request` is empty for the answer to a batch, undefined for a standing stream. */
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
-    const name = formatStreamName(number, options.request);
+    const name = formatStreamName(number, options.request, options.onlyReads);
     const replayStream: ReplayStream = [];
     const stream = new ClientStream({
       ...options,
@@ -113,7 +113,7 @@ export class SessionStreams {
     // The client waits for the answer to a request. On a standing stream in its place, the client would wait forever.
     if (previous === undefined && from?.request !== undefined) {
       if (from.request === '') throw createStreamOver('this stream is no longer stored');
-      replayLost(outlets.open(res), from.stream, from.request);
+      replayLost(outlets.open(res), from);
       return false;
     }
     const isStanding = previous === undefined || this.#standing.includes(previous);

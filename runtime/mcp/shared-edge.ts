@@ -21,7 +21,7 @@ import type { SessionStore } from './sessions.ts';
 import { getShareKey } from './share-key.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
 import type { StreamConnections } from './stream-connection.ts';
-import { createReplicaLost, formatErrorResponse, WIRE_CODE, WireError } from './wire-error.ts';
+import { createAnswerLost, createReplicaLost, formatErrorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** The numbers of streams per replica: replica 2 uses 200,000,000 and above, so that the number of a stream shows its replica. */
 const STREAMS_OF_REPLICA = 100_000_000;
@@ -195,7 +195,7 @@ export class SharedEdge<S> {
     outlets: StreamConnections,
   ): Promise<void> {
     const { shared, now, resumeWindowMs } = this.#options;
-    const name = formatStreamName(from.stream, from.request);
+    const name = formatStreamName(from.stream, from.request, from.onlyReads);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
     let position = from.position === LAST ? LAST_PLACE : from.position;
     // If the store is unavailable, this fails while the client can still get an error as its response.
@@ -217,7 +217,10 @@ export class SharedEdge<S> {
       }
       // The other replica may have written its last events after this replica read the events, and then ended.
       if (!isAlive || now() > until || this.#options.sessions.findLive(session.id) !== session) {
-        const error = formatErrorResponse(from.request, isAlive ? createLost() : createReplicaLost());
+        const error = formatErrorResponse(
+          from.request,
+          isAlive ? createAnswerLost(from.onlyReads) : createReplicaLost(from.onlyReads),
+        );
         outlet.end(formatEvent(error, formatEventId(name, LAST)));
         return;
       }
@@ -347,13 +350,6 @@ async function limitWait<T>(limitMs: number, answer: Promise<T>): Promise<T> {
 
 function createNotFound(): WireError {
   return new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
-}
-
-function createLost(): WireError {
-  return new WireError(
-    WIRE_CODE.internalError,
-    'the answer is lost: it was not stored for a client that lost its connection',
-  );
 }
 
 /** The message in the text of an event. */

@@ -66,17 +66,28 @@ export class WireError extends Error {
   }
 }
 
-/** For a client that returns for an answer that was too large to keep, was removed to make room, or has expired. */
-export function answerLost(): WireError {
-  const text =
-    'the answer is lost: it could not be stored any longer for a client that lost its connection; send the request again';
-  return new WireError(WIRE_CODE.internalError, text);
+/**
+ * For a client that returns for an answer that was too large to keep, was removed to make room, or has expired.
+ * @param onlyReads whether the request has no effect
+ */
+export function createAnswerLost(onlyReads: boolean): WireError {
+  const text = 'the answer is lost: it could not be stored any longer for a client that lost its connection';
+  return new WireError(WIRE_CODE.internalError, `${text}; ${describeEffect(onlyReads)}`);
 }
 
-/** For a client whose request was running at another replica. */
-export function createReplicaLost(): WireError {
-  const text = 'the replica that processed this request has ended: the request may have had an effect';
+/**
+ * For a client whose request was running at another replica.
+ * @param onlyReads whether the request has no effect
+ */
+export function createReplicaLost(onlyReads: boolean): WireError {
+  const text = `the replica that processed this request has ended: ${describeEffect(onlyReads)}`;
   return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
+}
+
+function describeEffect(onlyReads: boolean): string {
+  return onlyReads
+    ? 'the request only reads, so it had no effect: send it again'
+    : 'the request may have had an effect';
 }
 
 /** The JSON text of an error response; `id` is JSON text, `null` for an unknown id. */

@@ -26,6 +26,8 @@ export interface RoutingGateway {
   readonly isSettled: boolean;
   /** Resolves when every backend has ended its first probe, even with a failure, or has exceeded the time limit of a start. */
   settled(): Promise<void>;
+  /** The table that is the same for all callers. */
+  readonly table: RoutingTable;
   /** What a caller may do by the current policies. */
   getAccess(caller: Identity): CallerAccess;
   /** The table of a caller: its lists, and the destinations of its requests. */

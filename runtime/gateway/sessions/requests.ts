@@ -26,6 +26,7 @@ import { readCursor } from '../offers/prepared-list.ts';
 import { mayReceive } from '../routing/access.ts';
 import type { LimitedCall } from '../routing/limited-call.ts';
 import { getCallerList, LISTS } from '../routing/lists.ts';
+import { onlyReads } from '../routing/only-reads.ts';
 import { type OptimizerCall, readOptimizerTarget, refuse, takeCall } from '../routing/optimizer-call.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
@@ -104,6 +105,7 @@ export function createRequestHandler(
       noteClient(session, context);
       handleRequest(gateway, session, { envelope, answer, sender, record: context.record });
     },
+    onlyReads: ({ method, name }) => onlyReads(gateway.table, method, name?.value),
     notification: (session, envelope, context) => {
       noteClient(session, context);
       session.payload.sender = createSender(context, gateway.bundle, session.payload.capabilitySet);

@@ -414,7 +414,7 @@ async function goOn(
   const { protocolVersion, capabilitiesText, logLevel } = caller;
   const callerTraits = { protocolVersion, capabilitiesText, logLevel };
   const round = { secret, traits, id, progressToken, caller: callerTraits, responses: [...responses], share };
-  await rounds?.goOn(replica, round, answer);
+  await rounds?.goOn(replica, round, answer, () => suspendedCalls.onlyReads(traits));
 }
 
 /** The progress token of a request, as JSON text. */

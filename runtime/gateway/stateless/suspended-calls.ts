@@ -3,6 +3,8 @@ import type { Logger } from '../../observe/log.ts';
 import { openText, sealText } from '../../sealed-text.ts';
 import type { SealKeys } from '../../shared-sessions/seal-keys.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
+import { onlyReads } from '../routing/only-reads.ts';
+import type { RoutingTable } from '../routing/table.ts';
 import type { BridgedCall } from './bridged-call.ts';
 import { BufferedResponses } from './buffered-responses.ts';
 import type { CallTraits } from './rounds/next-attempt.ts';
@@ -34,6 +36,14 @@ export interface SuspendedCallLocation {
   readonly secret: string;
 }
 
+/** What the calls need of their gateway. */
+interface CallsOfGateway {
+  readonly seals: SealKeys;
+  readonly log: Logger;
+  /** The current table; a change replaces it. */
+  readonly table: Pick<RoutingTable, 'tools'>;
+}
+
 /**
  * Calls that wait for their clients' input. They are found by `requestState`, which no other client can create or use and which is valid for one
  * attempt. It names the replica with the call, and any replica can read that name.
@@ -43,6 +53,7 @@ export class SuspendedCalls {
   readonly seals: SealKeys;
   /** Access to calls that are at other replicas; undefined when there are no other replicas. */
   readonly rounds: Rounds | undefined;
+  readonly #gateway: CallsOfGateway;
   readonly #replica: number;
   /** Answers of backends that did not wait for their clients. */
   readonly answers: BufferedResponses = new BufferedResponses();
@@ -50,10 +61,17 @@ export class SuspendedCalls {
   readonly #calls = new Map<string, SuspendedCall>();
 
   /** @param shared where the other replicas are found; undefined when there are none */
-  constructor({ seals, log }: { readonly seals: SealKeys; readonly log: Logger }, shared?: SharedSessions) {
+  constructor(gateway: CallsOfGateway, shared?: SharedSessions) {
+    const { seals, log } = gateway;
+    this.#gateway = gateway;
     this.seals = seals;
     this.#replica = shared?.replica ?? 0;
     this.rounds = shared && new Rounds(shared, this, log);
+  }
+
+  /** Whether a call has no effect. */
+  onlyReads({ method, name }: CallTraits): boolean {
+    return onlyReads(this.#gateway.table, method, name);
   }
 
   /**

@@ -119,6 +119,7 @@ export class SessionMessages<S> {
       onFinish,
       streams: session.streams,
       challenge: this.#guard.challenge,
+      onlyReads: () => this.#handler.onlyReads?.(envelope) === true,
     });
     this.#answer(context, session, envelope, answer);
   }

@@ -21,7 +21,8 @@ import { listeningLog } from '../../support/log-lines.ts';
 import { eventText, openEvents, startRawServer } from '../../support/raw-server.ts';
 import { ask, META } from '../stateless-edge/requests.ts';
 
-const newHeldCalls = () => new SuspendedCalls({ seals: new SealKeys(), log: listeningLog().log });
+const newHeldCalls = () =>
+  new SuspendedCalls({ seals: new SealKeys(), log: listeningLog().log, table: { tools: new Map() } });
 
 const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
 const LARGE = 1_000_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
-import { formatEventId, formatStreamName, LAST, readEventId } from '../../../runtime/mcp/event-id.ts';
+import { formatEventId, formatStreamName, isReading, LAST, readEventId } from '../../../runtime/mcp/event-id.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 const SEED = { seed: 20261123, numRuns: 2_000 };
@@ -21,10 +21,12 @@ const requests = fc.oneof(
 
 test('an event id encodes stream, request id and position in characters that an HTTP header may have', () => {
   fc.assert(
-    fc.property(numbers, requests, positions, (stream, request, position) => {
-      const id = formatEventId(formatStreamName(stream, request), position);
+    fc.property(numbers, requests, fc.boolean(), positions, (stream, request, onlyReads, position) => {
+      const name = formatStreamName(stream, request, onlyReads);
+      expect(isReading(name)).toBe(onlyReads);
+      const id = formatEventId(name, position);
       expect(id).toMatch(/^[!-~]{3,2100}$/);
-      expect(readEventId(id)).toEqual({ stream, request, position });
+      expect(readEventId(id)).toEqual({ stream, request, onlyReads, position });
     }),
     SEED,
   );
@@ -33,7 +35,7 @@ test('an event id encodes stream, request id and position in characters that an 
 test('from any event id that a client sends, the gateway reads a valid request id or none', () => {
   const wild = fc.oneof(
     fc.string({ unit: anyCharacter }),
-    fc.stringMatching(/^\d{1,4}\.~?[\w-]{0,40}-(\d{1,3}|end)$/),
+    fc.stringMatching(/^\d{1,4}r?\.~?[\w-]{0,40}-(\d{1,3}|end)$/),
     fc.json().map(text => `1.~${Buffer.from(text).toString('base64url')}-1`),
   );
   fc.assert(

@@ -209,22 +209,33 @@ withPeers('redis-server').describe('at another replica', () => {
     expect(seen(first) + seen(second), 'nothing twice').toBeLessThanOrEqual(sent);
   });
 
-  test('when the replica of a call dies, the client gets an error that says that the call may have had an effect', async () => {
-    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
-    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
-    const [one, other] = replicas.urls as [string, string];
-    const session = await openSession(one, { elicitation: {} });
-    const read = reading(await post(one, call(7, 'one_elicit'), session));
-    const id = () => /^id: (.+)$/m.exec(read.text)?.[1];
-    await eventually(() => read.text.includes('elicitation/create') && id() !== undefined);
-    await replicas.kill(0);
-    const { error } = (await readResult(await listen(other, session, id()))) as {
-      error: { message: string; data: object };
-    };
-    expect(error.message).toContain('may have had an effect');
-    expect(error.data).toEqual({ reason: 'replica_lost' });
-    expect((await post(other, call(8, 'one_echo'), session)).status, 'and the session goes on').toBe(200);
-  });
+  test.each([
+    [false, 'the replica that processed this request has ended: the request may have had an effect'],
+    [
+      true,
+      'the replica that processed this request has ended: the request only reads, so it had no effect: send it again',
+    ],
+  ])(
+    'when the replica of a call dies, the client learns whether the call may have had an effect; the tool is marked as read-only: %s',
+    async (readOnlyHint, message) => {
+      await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+      const overrides = { elicit: { annotations: { readOnlyHint } } };
+      const tools = { prefix: 'one_', advertise: { type: 'all' }, overrides } as const;
+      await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url, { tools })] });
+      const [one, other] = replicas.urls as [string, string];
+      const session = await openSession(one, { elicitation: {} });
+      const read = reading(await post(one, call(7, 'one_elicit'), session));
+      const id = () => /^id: (.+)$/m.exec(read.text)?.[1];
+      await eventually(() => read.text.includes('elicitation/create') && id() !== undefined);
+      await replicas.kill(0);
+      const { error } = (await readResult(await listen(other, session, id()))) as {
+        error: { message: string; data: object };
+      };
+      expect(error.message).toBe(message);
+      expect(error.data).toEqual({ reason: 'replica_lost' });
+      expect((await post(other, call(8, 'one_echo'), session)).status, 'and the session goes on').toBe(200);
+    },
+  );
 
   test('clients lose no call when one replica after another is replaced', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));

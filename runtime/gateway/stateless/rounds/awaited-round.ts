@@ -11,6 +11,8 @@ const MAX_MISSED = 2;
 
 export interface AwaitedRoundOptions {
   readonly answer: ClientResponder;
+  /** Whether the call has no effect. */
+  onlyReads(): boolean;
   /** Sends the client's attempt to the replica that holds its call; false when that replica is not alive. */
   begin(): Promise<boolean>;
   /** Reports the number of read bytes to the replica that holds the call; false when that replica is not alive. */
@@ -78,7 +80,7 @@ export class AwaitedRound implements AbortListener {
   /** Ends the client's answer: the holder is gone or does not know the attempt, or one of its messages was lost. */
   #lost(): void {
     this.#end();
-    this.#options.answer.error(createReplicaLost());
+    this.#options.answer.error(createReplicaLost(this.#options.onlyReads()));
   }
 
   /** Stops passing on the answer: the client gets another one. */

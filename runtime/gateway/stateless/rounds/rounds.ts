@@ -48,13 +48,15 @@ export class Rounds {
 
   /**
    * Sends the attempt to the replica that holds the call.
+   * @param onlyReads whether the call has no effect
    * @throws WireError when it cannot be reached
    */
-  async goOn(holder: number, request: RoundRequest, answer: ClientResponder): Promise<void> {
+  async goOn(holder: number, request: RoundRequest, answer: ClientResponder, onlyReads: () => boolean): Promise<void> {
     const round = randomBytes(16).toString('base64url');
     const text = JSON.stringify(request);
     const awaited = new AwaitedRound({
       answer,
+      onlyReads,
       begin: () => this.#shared.send(holder, { type: 'round', round, text }),
       report: bytes => this.#shared.send(holder, { type: 'round-read', round, text: String(bytes) }),
       leave: () => this.#send(holder, 'round-left', round, ''),
