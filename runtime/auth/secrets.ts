@@ -97,6 +97,8 @@ class FollowedSecret implements Secret {
   readonly #findProblem: FindProblem;
   /** The file's state when it was last read. */
   #seen: string | undefined;
+  /** Why the content of the file is not the value; undefined while it is. Logged when it changes, because a lost connection reads secrets often. */
+  #problem: string | undefined;
 
   constructor(
     source: SecretSource,
@@ -111,6 +113,9 @@ class FollowedSecret implements Secret {
     this.#findProblem = findProblem;
     this.#seen = readState(source.file);
     this.value = readSecret(source, use, env);
+    // A file that does not exist at the start is no problem: the value comes from the environment variable.
+    const found = source.file === null ? undefined : readFile(source.file);
+    this.#problem = found && 'problem' in found ? found.problem : undefined;
     const problem = findProblem(this.value);
     if (problem !== undefined)
       throw new SecretError(
@@ -131,8 +136,10 @@ class FollowedSecret implements Secret {
     this.#seen = readState(file);
     const found = readFile(file);
     const cause = 'value' in found ? this.#findProblem(found.value) : found.problem;
+    const isNew = cause !== this.#problem;
+    this.#problem = cause;
     if ('value' in found && cause === undefined) this.value = found.value;
-    else
+    else if (isNew)
       this.#log.warn(
         { secret: this.#use, file, cause },
         'a secret could not be read again; the last value stays in use',

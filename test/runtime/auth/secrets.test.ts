@@ -132,6 +132,29 @@ describe('rotation of secrets', () => {
     expect(secret.value).toBe('second');
   });
 
+  test('the log has one line while a secret file cannot be read, and no line for a secret of an environment variable', async () => {
+    const { log, lines } = listeningLog();
+    const secrets = new Secrets({ log, env: { NAME: 'from variable' } });
+    open.push(secrets);
+    const absent = secrets.open({ env: 'NAME', file: join(folder, 'absent') }, 'other secret');
+    await writeFile(file, 'first');
+    const secret = secrets.open({ env: null, file }, USE);
+    await unlink(file);
+    for (let at = 0; at < 3; at++) secrets.refresh();
+    await writeFile(file, '');
+    for (let at = 0; at < 3; at++) secrets.refresh();
+    expect([secret.value, absent.value]).toEqual(['first', 'from variable']);
+    expect(lines.map(({ secret: use, cause }) => [use, cause])).toEqual([
+      [USE, `file ${file} cannot be read (ENOENT)`],
+      [USE, `file ${file} is empty`],
+    ]);
+    await writeFile(file, 'second');
+    secrets.refresh();
+    await unlink(file);
+    secrets.refresh();
+    expect([secret.value, lines.length]).toEqual(['second', 3]);
+  });
+
   test('the gateway reads a changed secret file at once when it is asked to refresh its secrets', async () => {
     await writeFile(file, 'first');
     const secrets = secretsOf();
