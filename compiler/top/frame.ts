@@ -37,6 +37,7 @@ export function renderFrame(
     ...(status.bundle.refused === null
       ? []
       : [paint('yellow', `the newest bundle is refused: ${escapeUnprintable(status.bundle.refused)}`)]),
+    ...status.problems.map(text => paint('red', escapeUnprintable(text))),
     '',
     ...formatBackends(now, before, paint, width),
     ...(status.workflows.length === 0 ? [] : ['', ...formatWorkflows(status.workflows, paint, width)]),

@@ -10,6 +10,8 @@ export interface GatewayStatus {
   readonly sessions: number;
   readonly counts: { readonly tools: number; readonly prompts: number; readonly resources: number };
   readonly unreadBytes: number | null;
+  /** What a gateway needs besides its backends and cannot use now, and why: the store of sessions, identity providers, and the like. */
+  readonly problems: readonly string[];
   readonly backends: readonly BackendStatus[];
   /** Empty when the bundle has no workflows. */
   readonly workflows: readonly WorkflowStatus[];
@@ -77,6 +79,7 @@ export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
       prompts: count(getMember(counts, 'prompts')),
       resources: count(getMember(counts, 'resources')),
     },
+    problems: listProblems(page),
     unreadBytes: isObject(streams) ? count(streams.unreadBytes) : null,
     backends: page.backends.filter(isObject).map(readBackend),
     workflows: (Array.isArray(page.workflows) ? page.workflows.filter(isObject) : []).map(workflow => ({
@@ -88,6 +91,26 @@ export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
     })),
     limits: isObject(page.rateLimiting) ? readLimits(page.rateLimiting) : null,
   };
+}
+
+function listProblems({
+  sessionStorage,
+  authentication,
+  authServer,
+  audit,
+  optimizer,
+}: StatusMembers): readonly string[] {
+  const providers = getMember(authentication, 'providers');
+  const problems: readonly (readonly [what: string, problem: unknown])[] = [
+    ['the store of sessions', getMember(sessionStorage, 'problem')],
+    ...(Array.isArray(providers) ? providers.filter(isObject) : []).map(
+      ({ name, message }) => [`identity provider "${toText(name)}"`, message] as const,
+    ),
+    ['the storage of the authorization server', getMember(authServer, 'storageProblem')],
+    ['the audit log', getMember(audit, 'lastError')],
+    ['the embedding service', getMember(getMember(optimizer, 'embeddings'), 'problem')],
+  ];
+  return problems.flatMap(([what, problem]) => (toText(problem) === '' ? [] : [`${what}: ${toText(problem)}`]));
 }
 
 function readBackend(backend: StatusMembers): BackendStatus {

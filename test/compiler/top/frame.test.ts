@@ -104,6 +104,20 @@ const FRAMES: { readonly [name: string]: string } = {
   'a bundle is refused': frame(
     page({ bundle: { digest: 'sha256:0123456789abcdef', refused: 'bundle.json: no such file' } }),
   ),
+  'parts that cannot be used': frame(
+    page({
+      sessionStorage: { provider: 'redis', ready: false, problem: 'Redis at redis:6379: the server refuses the user' },
+      authentication: {
+        providers: [
+          { name: 'corp', message: 'https://id.example.com does not answer' },
+          { name: 'other', message: '' },
+        ],
+      },
+      authServer: { storageProblem: 'Redis at redis:6379: no answer in time' },
+      audit: { lastError: 'ENOSPC: no space left on device, write' },
+      optimizer: { embeddings: { ready: false, problem: 'HTTP 503' } },
+    }),
+  ),
   'no newer status': frame(page(), undefined, {
     problem: 'http://127.0.0.1:8081/status cannot be read: nothing listens there',
   }),
