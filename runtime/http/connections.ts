@@ -1,8 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { answerStopped } from './stopped-answers.ts';
 
 /** How many times unread bytes are checked within their time limit. */
 const CHECKS_IN_A_WAIT = 5;
+
+/** How long the last answers may take to reach their clients, in milliseconds. */
+const LAST_ANSWERS_MS = 200;
 
 /** What the server remembers of a client's connection. */
 interface Client {
@@ -61,7 +65,10 @@ export class Connections {
     });
   }
 
-  /** Stops accepting, waits for running answers, and closes the remaining connections after `drainMs`. */
+  /**
+   * Stops accepting, and waits for running answers. After `drainMs`, the remaining requests get the answers of `setStoppedAnswer`, and the
+   * connections are closed; if it is 0, they are closed at once.
+   */
   async drain(
     { drainMs, leaveMs }: { readonly drainMs: number; readonly leaveMs: number },
     onDrain: (() => void) | undefined,
@@ -78,7 +85,11 @@ export class Connections {
         if (!res.headersSent) res.setHeader('Connection', 'close');
       }
     }
-    const deadline = setTimeout(() => this.#server.closeAllConnections(), drainMs);
+    let deadline = setTimeout(() => {
+      if (drainMs > 0)
+        for (const { answers } of this.#clients.values()) for (const res of [...answers]) answerStopped(res);
+      deadline = setTimeout(() => this.#server.closeAllConnections(), drainMs > 0 ? LAST_ANSWERS_MS : 0);
+    }, drainMs);
     await closed;
     clearTimeout(deadline);
     clearInterval(this.#checking);

@@ -19,8 +19,8 @@ export interface HttpResponderOptions {
   readonly isStateless?: boolean;
   /** The `WWW-Authenticate` header that requests a new login of the caller; undefined when there is none. Default: none. */
   readonly challenge?: (description: string) => string | undefined;
-  /** Whether the request has no effect; asked when its answer becomes an event stream. Default: it may have an effect. */
-  readonly onlyReads?: () => boolean;
+  /** Whether the request has no effect. Default: it may have an effect. */
+  readonly onlyReads?: boolean;
   /** Called once, when the response is complete or no longer needed. */
   readonly onFinish: () => void;
 }
@@ -199,7 +199,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
       outlets,
       onLost: () => this._abort(),
       request: this._id,
-      onlyReads: this._options.onlyReads?.() === true,
+      onlyReads: this._options.onlyReads === true,
     };
     this._stream = streams === undefined ? new ClientStream(options) : streams.create(options);
     this._stream.open(this._res, this._retryMs);

@@ -84,6 +84,15 @@ export function createReplicaLost(onlyReads: boolean): WireError {
   return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
 }
 
+/**
+ * For a client whose request was still running when the gateway had to end.
+ * @param onlyReads whether the request has no effect
+ */
+export function createStopped(onlyReads: boolean): WireError {
+  const text = `the gateway has been stopped while this request was running: ${describeEffect(onlyReads)}`;
+  return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'stopped' } });
+}
+
 function describeEffect(onlyReads: boolean): string {
   return onlyReads
     ? 'the request only reads, so it had no effect: send it again'

@@ -8,6 +8,7 @@ import { createSender, type Sender } from '../backends/sender.ts';
 import type { ItemKind } from '../offers/offered-items.ts';
 import { readCursor } from '../offers/prepared-list.ts';
 import { getCallerList, LISTS } from '../routing/lists.ts';
+import { onlyReads } from '../routing/only-reads.ts';
 import { takeCall } from '../routing/optimizer-call.ts';
 import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
@@ -38,6 +39,7 @@ export function createStatelessHandler(gateway: StatelessGateway, shared?: Share
     drained: async limitMs => rounds?.drained(limitMs),
     close: () => rounds?.close(),
     onReplicaMessage: message => rounds?.receive(message),
+    onlyReads: ({ method, name }) => onlyReads(gateway.table, method, name?.value),
     get serverInfo() {
       return toServerInfo(gateway);
     },

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Accepts } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
+import { setStoppedAnswer } from '../../http/stopped-answers.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Envelope } from '../envelope.ts';
 import type { MessageContext } from '../handler.ts';
@@ -9,7 +10,7 @@ import { SUPPORTED_REVISIONS } from '../protocol-revisions.ts';
 import { createInvalidRequest } from '../refuse.ts';
 import type { StreamConnections } from '../stream-connection.ts';
 import { TokenExpiry } from '../token-expiry.ts';
-import { WIRE_CODE, WireError } from '../wire-error.ts';
+import { createStopped, WIRE_CODE, WireError } from '../wire-error.ts';
 import { readCaller } from './caller.ts';
 import type { NotificationFilter, StatelessCaller, StatelessHandler, Subscription } from './handler.ts';
 import { checkHeaders, checkNotificationHeaders } from './headers.ts';
@@ -123,6 +124,9 @@ export class StatelessEndpoint {
     } catch (error) {
       answer.error(this.#toWireError(error));
     }
+    // Decided now, because the message itself must not stay in memory while the request runs.
+    const onlyReads = this.#handler.onlyReads?.(envelope) === true;
+    setStoppedAnswer(res, () => answer.error(createStopped(onlyReads)));
   }
 
   #discover(caller: StatelessCaller): string {

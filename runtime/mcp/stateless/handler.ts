@@ -49,6 +49,8 @@ export interface StatelessHandler {
   discover(caller: StatelessCaller): { readonly [member: string]: unknown };
   /** Handles a request other than `server/discover` and `subscriptions/listen`; writes exactly one answer. */
   request(caller: StatelessCaller, envelope: Envelope, answer: ClientResponder, context: MessageContext): void;
+  /** Whether a request has no effect, so that a client may send it again when its answer is lost. */
+  onlyReads?(envelope: Envelope): boolean;
   /**
    * `subscriptions/listen`: `sink` receives the notifications of `filter` until the subscription is closed.
    * @param signal aborts when the client disconnects, which may be before the subscription is open

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Accepts } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
+import { setStoppedAnswer } from '../../http/stopped-answers.ts';
 import { BatchResponder } from '../batch-responder.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts';
@@ -11,7 +12,7 @@ import { BATCH_REVISION, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import type { RequestGate } from '../request-gate.ts';
 import type { StreamConnections } from '../stream-connection.ts';
-import { WireError } from '../wire-error.ts';
+import { createStopped, WireError } from '../wire-error.ts';
 
 export interface SessionMessagesOptions<S> {
   readonly handler: McpHandler<S>;
@@ -114,22 +115,27 @@ export class SessionMessages<S> {
     accepts: Accepts,
   ): void {
     const onFinish = session.begin(id);
+    // Decided now, because the message itself must not stay in memory while the request runs.
+    const onlyReads = this.#handler.onlyReads?.(envelope) === true;
     const answer = new HttpResponder(res, id, accepts, {
       outlets: this.#outlets,
       onFinish,
       streams: session.streams,
       challenge: this.#guard.challenge,
-      onlyReads: () => this.#handler.onlyReads?.(envelope) === true,
+      onlyReads,
     });
-    this.#answer(context, session, envelope, answer);
+    const answered = this.#answer(context, session, envelope, answer);
+    setStoppedAnswer(res, () => answered.error(createStopped(onlyReads)));
   }
 
-  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, own: ClientResponder): void {
+  /** @returns the responder of the request, with its audit record */
+  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, own: ClientResponder): ClientResponder {
     const answer = context.record?.answer(own) ?? own;
     try {
       this.#handler.request(session, envelope, answer, context);
     } catch (error) {
       answer.error(this.#guard.toWireError(error));
     }
+    return answer;
   }
 }

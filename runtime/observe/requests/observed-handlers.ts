@@ -69,6 +69,7 @@ export class RequestObserver {
       get serverInfo() {
         return handler.serverInfo;
       },
+      onlyReads: envelope => handler.onlyReads?.(envelope) === true,
       discover: caller => {
         const startedAt = performance.now();
         const members = handler.discover(caller);
