@@ -125,7 +125,7 @@ export class AuditLog implements RecordKeeper {
     const { open = openLog, openExport, collector, taker, ...writing } = this.#options;
     if (collector !== undefined && taker === undefined) this.#export ??= await openExport?.(collector);
     const copy = this.#export && ((line: string) => this.#export?.add(line));
-    const opened = async () => taker ?? (await RecordWriter.open({ ...writing, copy, open: () => open(file) }));
+    const opened = async () => taker ?? (await RecordWriter.open({ ...writing, copy, file, open: () => open(file) }));
     const writer = isSame ? this.#writer : await opened();
     return {
       apply: () => this.#serve(settings, writer, file),

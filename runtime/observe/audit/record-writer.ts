@@ -37,6 +37,8 @@ export interface WriterCounts {
 export interface WriterOptions extends Omit<AuditWriting, 'collector'> {
   /** Called with each line that is written, for the export to a collector. */
   readonly copy?: ((line: string) => void) | undefined;
+  /** Path of the log, for messages; null for standard output. */
+  readonly file: string | null;
   /** Opens the log, at first and after it was moved. */
   readonly open: () => Promise<OpenLog>;
   readonly log: Logger;
@@ -271,7 +273,8 @@ export class RecordWriter {
     this._writeErrors++;
     if (this._lastError === message) return;
     this._lastError = message;
-    this._options.log.error({ reason: message }, what);
+    const file = this._options.file ?? 'standard output';
+    this._options.log.error({ file, reason: message }, what);
   }
 }
 

@@ -123,11 +123,11 @@ describe('a full disk', () => {
       await eventually(async () => (await auditOf(log))?.waiting === 0);
       return recordsIn(await readFile(file, 'utf8'));
     };
-    return { log, call, roomAgain, lines };
+    return { log, call, roomAgain, lines, file };
   }
 
   test('on a full disk, the audit log loses and counts records and fails no call, with LINTEL_AUDIT_WHEN_FULL=drop', async () => {
-    const { log, call, roomAgain, lines } = await onFullDisk('drop');
+    const { log, call, roomAgain, lines, file } = await onFullDisk('drop');
     for (let calls = 0; calls < 6; calls++) await call();
     await eventually(async () => ((await auditOf(log))?.dropped ?? 0) > 0);
     const { written, lastError, waiting } = (await auditOf(log)) ?? {};
@@ -139,9 +139,9 @@ describe('a full disk', () => {
     expect(waiting).toBeLessThan(4 * 1024 * 1024);
     const told = lines.filter(({ msg }) => msg === 'audit records cannot be written; trying again');
     expect(
-      told.map(({ level }) => level),
+      told.map(({ level, file }) => [level, file]),
       'once for each cause',
-    ).toEqual(['error']);
+    ).toEqual([['error', file]]);
     const records = await roomAgain();
     await eventually(async () => {
       const now = await auditOf(log);
