@@ -106,6 +106,10 @@ export function findImpersonationRefusal({ failure, message, account }: KubeErro
 /** Maximum length of a message from a response, in characters. */
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
+/** The API server itself only says `Unauthorized`. */
+const UNAUTHORIZED =
+  'the API server does not accept the credentials of the controller: renew the token or the client certificate of the kubeconfig, or check whether the ServiceAccount of the pod still exists';
+
 /** An error from a `Status` object (`meta/v1`), or from another response. */
 export function createResponseError(
   call: string,
@@ -118,7 +122,8 @@ export function createResponseError(
   const statusObject = parseStatus(body);
   const reason = typeof statusObject?.reason === 'string' ? statusObject.reason : '';
   const text = typeof statusObject?.message === 'string' ? statusObject.message : `HTTP ${status} ${body.trim()}`;
-  const message = text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text;
+  const said = text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text;
+  const message = status === 401 ? `${said}; ${UNAUTHORIZED}` : said;
   const seconds = statusObject?.details?.retryAfterSeconds;
   return new KubeError(message, {
     failure: toFailure(status, reason),

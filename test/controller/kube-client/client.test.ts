@@ -189,7 +189,6 @@ describe('requests', () => {
 describe('refusals', () => {
   test.each([
     [400, 'BadRequest', 'invalid'],
-    [401, 'Unauthorized', 'unauthorized'],
     [403, 'Forbidden', 'forbidden'],
     [404, 'NotFound', 'notFound'],
     [409, 'Conflict', 'conflict'],
@@ -206,6 +205,15 @@ describe('refusals', () => {
     const error = await failureOf(client.create(OBJECT));
     expect(error).toMatchObject({ failure, status: code, reason, call: 'create ConfigMap team/a' });
     expect(error.message).toBe('create ConfigMap team/a: no, since');
+  });
+
+  test('the error for credentials that the API server does not accept says which credentials to renew', async () => {
+    const { client } = await setUp(answers([401, refusal(401, 'Unauthorized', 'Unauthorized')]));
+    const error = await failureOf(client.create(OBJECT));
+    expect(error).toMatchObject({ failure: 'unauthorized', status: 401, reason: 'Unauthorized' });
+    expect(error.message).toBe(
+      'create ConfigMap team/a: Unauthorized; the API server does not accept the credentials of the controller: renew the token or the client certificate of the kubeconfig, or check whether the ServiceAccount of the pod still exists',
+    );
   });
 
   test('an error of the Kubernetes client has the causes of the Status', async () => {
