@@ -44,7 +44,9 @@ export async function examineChallenge(url: URL, http: HttpClient): Promise<Exam
       id: 'unreachable-server',
       isBreaking: true,
       what: error.message,
-      advice: 'check the URL, and that the server is running and can be reached from here',
+      advice: error.message.includes('certificate')
+        ? 'repair the certificate that the server sends, because clients refuse it too, unless they trust its authority'
+        : 'check the URL, and that the server is running and can be reached from here',
       reference: MCP,
     };
     return { hop: summarizeHop('challenge', 'no answer', [problem]), value: undefined };

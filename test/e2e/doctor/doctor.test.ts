@@ -1,11 +1,14 @@
 /** `lintel doctor auth` as a process, against real servers. */
-import { afterAll, expect, test } from 'vitest';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startIssuingGateway } from '../../runtime/auth-server/issuing-gateway.ts';
 import { oidcPlan, startOidcUpstream } from '../../runtime/auth-server/upstreams.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
 import { ROOT, start } from '../../support/process.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 
 const opened: { close?(): Promise<void>; stop?(): Promise<void>; [Symbol.asyncDispose]?(): PromiseLike<void> }[] = [];
 afterAll(async () => {
@@ -61,6 +64,17 @@ test('`lintel doctor auth --register` finds that all steps work at the example s
   const { code, stdout } = await doctor(`http://localhost:${port}/mcp`, '--register');
   expect(code, stdout).toBe(0);
   expect(stdout).toContain('a request with S256 is taken, one without is refused');
+});
+
+test('`lintel doctor auth` says to repair the certificate of a server when it does not accept the certificate', async () => {
+  const server = createServer({ key: TEST_KEY, cert: TEST_CERTIFICATE });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { code, stdout } = await doctor(`https://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  expect(code).toBe(3);
+  expect(stdout).toContain('nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS');
+  expect(stdout).toContain('fix: repair the certificate that the server sends, because clients refuse it too');
+  expect(stdout).not.toContain('check the URL');
 });
 
 test.each<[what: string, args: readonly string[], code: number, words: string]>([
