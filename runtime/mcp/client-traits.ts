@@ -1,4 +1,4 @@
-import { iterateMembers } from './json-members.ts';
+import { iterateMembers } from './json/members.ts';
 
 /** A client's description of itself: once in `initialize`, or in `_meta` of every request of the stateless revision. */
 export interface ClientTraits {

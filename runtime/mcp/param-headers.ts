@@ -7,7 +7,7 @@ import { isHeaderValue, type ParamHeader } from '#shared/plan';
 import type { Envelope } from './envelope.ts';
 import { decodeHeaderValue, encodeHeaderValue, UNSAFE } from './header-value.ts';
 import { formatInteger } from './integer.ts';
-import { findMember } from './json-members.ts';
+import { findMember } from './json/members.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Reads and replaces progress tokens as JSON text, because numbers in it may have more digits than JavaScript's numbers. */
 import { formatIdKey } from './envelope.ts';
-import { findMember, setMembers } from './json-members.ts';
+import { findMember, setMembers } from './json/members.ts';
 
 const MEMBER = 'progressToken';
 

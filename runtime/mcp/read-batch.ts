@@ -1,5 +1,6 @@
 import type { Envelope } from './envelope.ts';
-import { CHAR, createSyntaxError, skipSpace, skipValue } from './json-scan.ts';
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace } from './json/characters.ts';
+import { createSyntaxError, skipValue } from './json/scan-text.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -11,7 +12,7 @@ export const BATCH_REVISION = '2025-03-26';
 
 /** Whether the text can only be a batch. */
 export function isBatch(text: string): boolean {
-  return text.charCodeAt(skipSpace(text, 0)) === CHAR.openBracket;
+  return text.charCodeAt(skipSpace(text, 0)) === OPEN_BRACKET;
 }
 
 /**
@@ -22,14 +23,14 @@ export function isBatch(text: string): boolean {
 export function readBatch(text: string): (Envelope | WireError)[] {
   const members: string[] = [];
   let at = skipSpace(text, skipSpace(text, 0) + 1);
-  if (text.charCodeAt(at) === CHAR.closeBracket) checkEnd(text, at);
+  if (text.charCodeAt(at) === CLOSE_BRACKET) checkEnd(text, at);
   else {
     for (;;) {
       const end = skipValue(text, at, 1);
       if (members.length <= MAX_BATCH_MESSAGES) members.push(text.slice(at, end));
       at = skipSpace(text, end);
-      if (text.charCodeAt(at) === CHAR.closeBracket) break;
-      if (text.charCodeAt(at) !== CHAR.comma) throw createSyntaxError(at);
+      if (text.charCodeAt(at) === CLOSE_BRACKET) break;
+      if (text.charCodeAt(at) !== COMMA) throw createSyntaxError(at);
       at = skipSpace(text, at + 1);
     }
     checkEnd(text, at);

@@ -1,8 +1,9 @@
 import { detachString } from '../tuning/detach-string.ts';
 import { MAX_ID_LENGTH } from './client-limits.ts';
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
-import { BIT, decodeNameAt, decodeString, getNameBit, WRONG_CASE } from './json-member-names.ts';
-import { CHAR, checkDepth, createSyntaxError, skipName, skipSpace, skipValue } from './json-scan.ts';
+import { CLOSE_BRACE, COMMA, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE, skipSpace } from './json/characters.ts';
+import { BIT, decodeNameAt, decodeString, getNameBit, WRONG_CASE } from './json/member-names.ts';
+import { checkDepth, createSyntaxError, skipName, skipValue } from './json/scan-text.ts';
 import { META } from './meta-keys.ts';
 import { isNotification, NOTIFICATION_PREFIX } from './notifications.ts';
 import { LONGEST_META, RecentMetas } from './recent-metas.ts';
@@ -22,11 +23,11 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
 export function readEnvelope(text: string): Envelope {
   const draft = new Draft(text);
   const start = skipSpace(text, 0);
-  const isObject = text.charCodeAt(start) === CHAR.openBrace;
+  const isObject = text.charCodeAt(start) === OPEN_BRACE;
   const end = skipSpace(text, isObject ? walk(draft, start, 0, IN_MESSAGE, visitMessage) : skipValue(text, start, 0));
   if (end !== text.length) throw createSyntaxError(end);
   if (!isObject) {
-    const isBatch = text.charCodeAt(start) === CHAR.openBracket;
+    const isBatch = text.charCodeAt(start) === OPEN_BRACKET;
     throw new WireError(
       WIRE_CODE.invalidRequest,
       isBatch ? 'batches are not supported' : 'a message must be a JSON object',
@@ -100,7 +101,7 @@ function walk(draft: Draft, start: number, depth: number, looked: number, visit:
   checkDepth(depth);
   let seen = 0;
   let at = skipSpace(text, start + 1);
-  if (text.charCodeAt(at) === CHAR.closeBrace) return at + 1;
+  if (text.charCodeAt(at) === CLOSE_BRACE) return at + 1;
   for (;;) {
     const value = skipName(text, at);
     const bit = getNameBit(text, at, value, looked);
@@ -115,20 +116,20 @@ function walk(draft: Draft, start: number, depth: number, looked: number, visit:
     }
     at = skipSpace(text, at);
     const c = text.charCodeAt(at);
-    if (c === CHAR.closeBrace) return at + 1;
-    if (c !== CHAR.comma) throw createSyntaxError(at);
+    if (c === CLOSE_BRACE) return at + 1;
+    if (c !== COMMA) throw createSyntaxError(at);
     at = skipSpace(text, at + 1);
   }
 }
 
 function readString(text: string, at: number, end: number): StringMember | undefined {
-  if (text.charCodeAt(at) !== CHAR.quote) return undefined;
+  if (text.charCodeAt(at) !== QUOTE) return undefined;
   return { value: decodeString(text, at, end), start: at, end };
 }
 
 function visitMessage(draft: Draft, bit: number, at: number, depth: number): number {
   const { text, envelope } = draft;
-  if (bit === BIT.params && text.charCodeAt(at) === CHAR.openBrace) {
+  if (bit === BIT.params && text.charCodeAt(at) === OPEN_BRACE) {
     const end = walk(draft, at, depth, IN_PARAMS, visitParams);
     draft.hasParams = true;
     envelope.params = { start: at, end };
@@ -165,7 +166,7 @@ function readMethod(text: string, at: number, end: number): string | undefined {
 
 function visitParams(draft: Draft, bit: number, at: number, depth: number): number {
   const { text, envelope } = draft;
-  if (bit === BIT.ref && text.charCodeAt(at) === CHAR.openBrace) {
+  if (bit === BIT.ref && text.charCodeAt(at) === OPEN_BRACE) {
     draft.ref = { start: at, end: at, type: undefined, name: undefined, uri: undefined };
     draft.ref.end = walk(draft, at, depth, IN_REF, visitRef);
     envelope.ref = draft.ref;
@@ -246,7 +247,7 @@ function walkMeta(draft: Draft, start: number, depth: number): RequestMeta {
   draft.meta = meta;
   draft.metaStart = start;
   const skippedBefore = draft.skipped;
-  const isObject = text.charCodeAt(start) === CHAR.openBrace;
+  const isObject = text.charCodeAt(start) === OPEN_BRACE;
   const end = isObject ? walk(draft, start, depth, IN_META, visitMeta) : skipValue(text, start, depth);
   meta.text = text.slice(start, end);
   meta.hasMore = !isObject || draft.skipped > skippedBefore || meta.subscriptionId !== undefined;
@@ -279,7 +280,7 @@ function visitMeta(draft: Draft, bit: number, at: number, depth: number): number
 
 /** MCP restricts JSON-RPC here: an id is a string or an integer, never null. */
 function readId(draft: Draft, start: number, end: number): void {
-  if (draft.text.charCodeAt(start) === CHAR.quote || isInteger(draft.text, start, end)) {
+  if (draft.text.charCodeAt(start) === QUOTE || isInteger(draft.text, start, end)) {
     draft.envelope.id = draft.text.slice(start, end);
     draft.envelope.idSpan = { start, end };
     if (end - start > MAX_ID_LENGTH) draft.violation ??= `id must not be longer than ${MAX_ID_LENGTH} characters`;
@@ -292,7 +293,7 @@ function readId(draft: Draft, start: number, end: number): void {
 function isInteger(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const c = text.charCodeAt(at);
-    if (c !== CHAR.minus && !(c >= 0x30 && c <= 0x39)) return false;
+    if (c !== MINUS && !(c >= 0x30 && c <= 0x39)) return false;
   }
   return true;
 }

@@ -5,7 +5,7 @@
  * @see https://modelcontextprotocol.io/community/seps/414-request-meta
  */
 import type { Envelope, Span } from './envelope.ts';
-import { findMember, setMembers } from './json-members.ts';
+import { findMember, setMembers } from './json/members.ts';
 
 /** The trace context of a request. */
 export interface TraceContext {

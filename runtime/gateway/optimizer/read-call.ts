@@ -1,7 +1,7 @@
 /** Reads the arguments of the optimizer's two tools. */
 import type { ToolQuery } from '#shared/search';
 import type { Envelope, Span } from '../../mcp/envelope.ts';
-import { iterateMembers, type JsonMember, removeMembers } from '../../mcp/json-members.ts';
+import { iterateMembers, type JsonMember, removeMembers } from '../../mcp/json/members.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { ToolError } from './tool-error.ts';
 

@@ -9,8 +9,8 @@ import {
 import type { CallerAccess, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
-import { iterateMembers } from '../../mcp/json-members.ts';
-import { CHAR } from '../../mcp/json-scan.ts';
+import { OPEN_BRACE } from '../../mcp/json/characters.ts';
+import { iterateMembers } from '../../mcp/json/members.ts';
 import type { RequestRecord } from '../../mcp/request-record.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -126,7 +126,7 @@ function readArguments(
 ): Readonly<Record<string, unknown>> {
   const span = envelope.arguments;
   if (span === undefined || action === 'read_resource') return {};
-  if (envelope.text.charCodeAt(span.start) !== CHAR.openBrace) {
+  if (envelope.text.charCodeAt(span.start) !== OPEN_BRACE) {
     throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
   }
   const names = iterateNames(envelope.text, span.start);

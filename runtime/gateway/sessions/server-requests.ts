@@ -4,7 +4,7 @@
  */
 import { CAPABILITY_OF_REQUEST, type ClientTraits, hasAnnounced } from '../../mcp/client-traits.ts';
 import { type Envelope, formatIdKey, readParams, type Span, splice } from '../../mcp/envelope.ts';
-import { setMembers } from '../../mcp/json-members.ts';
+import { setMembers } from '../../mcp/json/members.ts';
 import { readProgressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
 import { parseSoundMessage } from '../../mcp/read-envelope.ts';
 import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { findMember, findMessageStart } from '../../mcp/json-members.ts';
+import { findMember, findMessageStart } from '../../mcp/json/members.ts';
 
 /**
  * Maximum number of characters of arguments whose members are sorted: longer arguments are compared by their text, because sorting takes many times

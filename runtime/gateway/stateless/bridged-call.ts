@@ -10,7 +10,7 @@ import { BackendError } from '../../mcp/backend-error.ts';
 import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
 import { type Envelope, readParams } from '../../mcp/envelope.ts';
 import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
-import { findMember } from '../../mcp/json-members.ts';
+import { findMember } from '../../mcp/json/members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
 import { readProgressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
 import { parseSoundMessage } from '../../mcp/read-envelope.ts';

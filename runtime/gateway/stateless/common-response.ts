@@ -3,8 +3,10 @@
  * fraction of the time of scanning it.
  */
 
+import { CLOSE_BRACE, QUOTE } from '../../mcp/json/characters.ts';
+import { isTextAt } from '../../mcp/json/scan-bytes.ts';
 import type { AddedMembers } from '../backends/messages/added-members.ts';
-import { BEFORE_FIRST_ID, CLOSE_BRACE, isTextAt, QUOTE } from '../backends/messages/json-bytes.ts';
+import { BEFORE_FIRST_ID } from '../backends/messages/response-validator.ts';
 
 /** The text around the members of `result` and the id, in either order; `BEFORE_FIRST_ID` precedes it when the id is first. */
 const RESULT_AFTER_ID = ',"result":{';

@@ -1,6 +1,7 @@
 import type { RequestMeta } from '../../mcp/envelope.ts';
-import { decodeNameAt } from '../../mcp/json-member-names.ts';
-import { CHAR, skipName, skipSpace, skipValue } from '../../mcp/json-scan.ts';
+import { COMMA, OPEN_BRACE, QUOTE, skipSpace } from '../../mcp/json/characters.ts';
+import { decodeNameAt } from '../../mcp/json/member-names.ts';
+import { skipName, skipValue } from '../../mcp/json/scan-text.ts';
 import { META } from '../../mcp/meta-keys.ts';
 
 /** Members of `_meta` that only stateless backends use. */
@@ -23,10 +24,10 @@ const LOG_LEVEL = `"${META.logLevel}":`;
  */
 export function filterMeta(meta: RequestMeta): string {
   const { text, hasMore } = meta;
-  if (!hasMore || text.charCodeAt(0) !== CHAR.openBrace) return '{}';
+  if (!hasMore || text.charCodeAt(0) !== OPEN_BRACE) return '{}';
   let filtered = '';
   let at = skipSpace(text, 1);
-  while (text.charCodeAt(at) === CHAR.quote) {
+  while (text.charCodeAt(at) === QUOTE) {
     let end = endOfUsual(meta, at);
     if (end === -1) {
       const value = skipName(text, at);
@@ -35,7 +36,7 @@ export function filterMeta(meta: RequestMeta): string {
         filtered += (filtered === '' ? '' : ',') + text.slice(at, end);
     }
     at = skipSpace(text, end);
-    if (text.charCodeAt(at) === CHAR.comma) at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
   return `{${filtered}}`;
 }
@@ -59,7 +60,7 @@ function endOfValue(text: string, at: number, value: string | undefined): number
 
 /** Finds the end of a string whose decoded text is known; a string with escapes is not found. */
 function endOfString(text: string, at: number, value: string | undefined): number {
-  if (value === undefined || text.charCodeAt(at) !== CHAR.quote || !text.startsWith(value, at + 1)) return -1;
+  if (value === undefined || text.charCodeAt(at) !== QUOTE || !text.startsWith(value, at + 1)) return -1;
   const end = at + 1 + value.length;
-  return text.charCodeAt(end) === CHAR.quote ? end + 1 : -1;
+  return text.charCodeAt(end) === QUOTE ? end + 1 : -1;
 }

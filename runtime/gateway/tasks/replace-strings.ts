@@ -1,5 +1,6 @@
-import { decodeNameAt, decodeString } from '../../mcp/json-member-names.ts';
-import { CHAR, createSyntaxError, skipName, skipSpace, skipValue } from '../../mcp/json-scan.ts';
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE, skipSpace } from '../../mcp/json/characters.ts';
+import { decodeNameAt, decodeString } from '../../mcp/json/member-names.ts';
+import { createSyntaxError, skipName, skipValue } from '../../mcp/json/scan-text.ts';
 
 /** Names of members, outermost first. */
 export type MemberPath = readonly string[];
@@ -34,21 +35,21 @@ function visit(
   found: (start: number, end: number) => void,
 ): number {
   const first = text.charCodeAt(start);
-  if (first !== CHAR.openBrace) {
+  if (first !== OPEN_BRACE) {
     const end = skipValue(text, start, 0);
-    if (first === CHAR.quote && paths.some(path => path.length === 0)) found(start, end);
+    if (first === QUOTE && paths.some(path => path.length === 0)) found(start, end);
     return end;
   }
   let at = skipSpace(text, start + 1);
-  if (text.charCodeAt(at) === CHAR.closeBrace) return at + 1;
+  if (text.charCodeAt(at) === CLOSE_BRACE) return at + 1;
   for (;;) {
     const value = skipName(text, at);
     const name = decodeNameAt(text, at, value);
     const below = paths.filter(path => path[0] === name).map(path => path.slice(1));
     at = skipSpace(text, below.length === 0 ? skipValue(text, value, 0) : visit(text, value, below, found));
     const next = text.charCodeAt(at);
-    if (next === CHAR.closeBrace) return at + 1;
-    if (next !== CHAR.comma) throw createSyntaxError(at);
+    if (next === CLOSE_BRACE) return at + 1;
+    if (next !== COMMA) throw createSyntaxError(at);
     at = skipSpace(text, at + 1);
   }
 }

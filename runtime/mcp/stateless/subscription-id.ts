@@ -1,5 +1,5 @@
 import { type Envelope, type Span, splice } from '../envelope.ts';
-import { CHAR, skipSpace } from '../json-scan.ts';
+import { CLOSE_BRACE, OPEN_BRACE, skipSpace } from '../json/characters.ts';
 import { META } from '../meta-keys.ts';
 
 /**
@@ -14,7 +14,7 @@ export function stampSubscription(notification: Envelope, id: string): string {
   if (meta !== undefined && previous !== undefined) {
     return splice(notification, { start: meta.start + previous.start, end: meta.start + previous.end }, id);
   }
-  if (meta !== undefined && text.charCodeAt(meta.start) === CHAR.openBrace) return addFirst(notification, meta, stamp);
+  if (meta !== undefined && text.charCodeAt(meta.start) === OPEN_BRACE) return addFirst(notification, meta, stamp);
   if (meta !== undefined) return splice(notification, meta, `{${stamp}}`);
   if (params !== undefined) return addFirst(notification, params, `"_meta":{${stamp}}`);
   return addFirst(notification, { start: skipSpace(text, 0), end: text.length }, `"params":{"_meta":{${stamp}}}`);
@@ -23,7 +23,7 @@ export function stampSubscription(notification: Envelope, id: string): string {
 /** The message with a member more at the beginning of the object at `span`. */
 function addFirst(notification: Envelope, span: Span, member: string): string {
   const { text } = notification;
-  const isEmpty = text.charCodeAt(skipSpace(text, span.start + 1)) === CHAR.closeBrace;
+  const isEmpty = text.charCodeAt(skipSpace(text, span.start + 1)) === CLOSE_BRACE;
   const start = { start: span.start, end: span.start + 1 };
   return splice(notification, start, `{${member}${isEmpty ? '' : ','}`);
 }

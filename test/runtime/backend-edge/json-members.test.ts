@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { followUp, RequestMeta } from '../../../runtime/gateway/backends/stateless/request-text.ts';
 import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
-import { findMember, iterateMembers, removeMembers, setMembers } from '../../../runtime/mcp/json-members.ts';
+import { findMember, iterateMembers, removeMembers, setMembers } from '../../../runtime/mcp/json/members.ts';
 
 const META = new RequestMeta(
   new Map([

@@ -6,7 +6,7 @@ import { ResponseRewriter } from '../../../runtime/gateway/backends/messages/res
 import { validateResponse } from '../../../runtime/gateway/backends/messages/response-validator.ts';
 import { rewriteCommonResponse } from '../../../runtime/gateway/stateless/common-response.ts';
 import type { Span } from '../../../runtime/mcp/envelope.ts';
-import { findMember, iterateMembers } from '../../../runtime/mcp/json-members.ts';
+import { findMember, iterateMembers } from '../../../runtime/mcp/json/members.ts';
 
 const ADDED = new AddedMembers({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
 const OURS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };

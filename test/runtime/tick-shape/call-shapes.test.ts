@@ -25,6 +25,7 @@ const MADE_FOR_EACH_CALL = [
   'mcp/abort-flag.ts',
   'mcp/event-stream-parser.ts',
   'mcp/http-responder.ts',
+  'mcp/json/scan-bytes.ts',
   'mcp/stateless/caller.ts',
   'observe/metrics/histogram.ts',
   'observe/requests/response-error.ts',

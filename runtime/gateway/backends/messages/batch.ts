@@ -4,8 +4,9 @@
  * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/transports#sending-messages-to-the-server
  */
 import { StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace } from '../../../mcp/json/characters.ts';
+import { findValueEnd } from '../../../mcp/json/scan-bytes.ts';
 import { BATCH_REVISION, MAX_BATCH_MESSAGES } from '../../../mcp/read-batch.ts';
-import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace, skipValue } from './json-bytes.ts';
 import { findMessageKind } from './message-kind.ts';
 
 /** Whether a backend may send batches in a session of this revision. */
@@ -50,7 +51,7 @@ function splitMembers(json: Buffer): readonly Buffer[] | undefined {
   if (json[at] !== OPEN_BRACKET) return undefined;
   do {
     const start = skipSpace(json, at + 1);
-    const end = skipValue(json, start);
+    const end = findValueEnd(json, start);
     if (end <= start || members.length === MAX_BATCH_MESSAGES) return undefined;
     members.push(json.subarray(start, end));
     at = skipSpace(json, end);

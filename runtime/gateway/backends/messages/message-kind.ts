@@ -4,17 +4,8 @@
  */
 import { MAX_ID_LENGTH } from '../../../mcp/client-limits.ts';
 import { formatIdKey } from '../../../mcp/envelope.ts';
-import {
-  CLOSE_BRACE,
-  COLON,
-  COMMA,
-  isTextAt,
-  OPEN_BRACE,
-  QUOTE,
-  skipSpace,
-  skipString,
-  skipValue,
-} from './json-bytes.ts';
+import { CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, QUOTE, skipSpace } from '../../../mcp/json/characters.ts';
+import { findStringEnd, findValueEnd, isTextAt } from '../../../mcp/json/scan-bytes.ts';
 
 /** `id` is the JSON text of a string, a number or null; two spellings of one id give the same text. */
 export type MessageKind =
@@ -40,7 +31,7 @@ export function findMessageKind(json: Buffer): MessageKind | undefined {
   do {
     at = skipSpace(json, at + 1);
     if (json[at] === CLOSE_BRACE) break;
-    const keyEnd = findStringEnd(json, at);
+    const keyEnd = findNameEnd(json, at);
     if (keyEnd === -1) return undefined;
     const key = readKey(json, at, keyEnd);
     at = skipSpace(json, keyEnd);
@@ -50,7 +41,7 @@ export function findMessageKind(json: Buffer): MessageKind | undefined {
       hasOutcome = true;
       if (id !== undefined) break;
     }
-    const end = skipValue(json, at);
+    const end = findValueEnd(json, at);
     if (end === -1) return undefined;
     if (key === 'id' && end - at <= LONGEST_ID) id = readId(json, at, end);
     else if (key === 'method' && end - at <= LONGEST_METHOD) method = readString(json, at, end);
@@ -69,7 +60,7 @@ const USUAL_NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/';
 const METHOD_START = '{"jsonrpc":"2.0","method":'.length;
 
 function matchNotification(json: Buffer): MessageKind | undefined {
-  const end = findStringEnd(json, METHOD_START);
+  const end = findNameEnd(json, METHOD_START);
   const method = end === -1 || end - METHOD_START > LONGEST_METHOD ? undefined : readString(json, METHOD_START, end);
   return method === undefined ? undefined : { type: 'notification', method };
 }
@@ -84,7 +75,7 @@ export function beginsResponseTo(beginning: Buffer, id: string): boolean {
   let hasId = false;
   do {
     at = skipSpace(beginning, at + 1);
-    const keyEnd = findStringEnd(beginning, at);
+    const keyEnd = findNameEnd(beginning, at);
     if (keyEnd === -1) return false;
     const key = readKey(beginning, at, keyEnd);
     at = skipSpace(beginning, keyEnd);
@@ -92,7 +83,7 @@ export function beginsResponseTo(beginning: Buffer, id: string): boolean {
     if (key === 'result') return true;
     if (key === 'error') return hasId;
     at = skipSpace(beginning, at + 1);
-    const end = skipValue(beginning, at);
+    const end = findValueEnd(beginning, at);
     if (end === -1) return false;
     if (key === 'id') {
       if (readId(beginning, at, end) !== formatIdKey(id)) return false;
@@ -134,6 +125,6 @@ function readString(json: Buffer, start: number, end: number): string | undefine
 }
 
 /** The position after a string whose opening quote is at `start`, or -1. */
-function findStringEnd(json: Buffer, start: number): number {
-  return json[start] === QUOTE ? skipString(json, start + 1) : -1;
+function findNameEnd(json: Buffer, start: number): number {
+  return json[start] === QUOTE ? findStringEnd(json, start + 1) : -1;
 }

@@ -1,7 +1,7 @@
 /** Fast checks of a body that need no parsing. */
 import { formatIdKey } from '../../../mcp/envelope.ts';
-import { findMember, findMessageStart } from '../../../mcp/json-members.ts';
-import { OPEN_BRACE, skipSpace } from './json-bytes.ts';
+import { OPEN_BRACE, skipSpace } from '../../../mcp/json/characters.ts';
+import { findMember, findMessageStart } from '../../../mcp/json/members.ts';
 import { findMessageKind } from './message-kind.ts';
 
 /** Limit on a body that the gateway parses to find out whether it is an error: 64 KB. */

@@ -8,12 +8,12 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
-  isEscaped,
+  isSpace,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-  skipString,
-} from './json-bytes.ts';
+} from '../../../mcp/json/characters.ts';
+import { OpenValue } from '../../../mcp/json/scan-bytes.ts';
 
 /** The kinds of scanned tokens. `ResponseScanner.at` is the position after the token. */
 export const READ = {
@@ -71,11 +71,8 @@ export class ResponseScanner {
   isInResult = false;
   private _chunk: Buffer = NOTHING;
   private _awaits: number = AWAITS.message;
-  /** The number of open objects and arrays within the current value. */
-  private _depth = 0;
-  private _isInString = false;
-  /** Whether the next chunk begins with an escaped character. */
-  private _isEscaped = false;
+  /** The current name or value, while it is open. */
+  private readonly _open: OpenValue = new OpenValue();
   /** Whether the text of the current name or id is stored. The next fields are its start, and its text in earlier chunks. */
   private _isKept = false;
   private _keptFrom = 0;
@@ -102,8 +99,7 @@ export class ResponseScanner {
   next(): Read {
     const chunk = this._chunk;
     while (this.at < chunk.length) {
-      if (this._isInString) this._string(chunk);
-      else if (this._depth > 0) this._nested(chunk);
+      if (this._open.isOpen) this._skip(chunk);
       else {
         const read = this._sign(chunk[this.at++] as number);
         if (read !== READ.chunk) return read;
@@ -116,7 +112,7 @@ export class ResponseScanner {
 
   private _sign(c: number): Read {
     const awaits = this._awaits;
-    if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+    if (isSpace(c)) {
       if (awaits === AWAITS.scalarEnd) this._endScalar();
       return READ.chunk;
     }
@@ -150,7 +146,7 @@ export class ResponseScanner {
   private _openName(c: number): Read {
     if (c !== QUOTE) return this._fail();
     this._awaits = AWAITS.colon;
-    this._openString();
+    this._open.begin(c);
     this._beginKept();
     return READ.nameStart;
   }
@@ -172,19 +168,12 @@ export class ResponseScanner {
       return READ.result;
     }
     this._awaits = AWAITS.memberEnd;
-    if (c === OPEN_BRACE || c === OPEN_BRACKET) this._depth = 1;
-    else {
-      if (c === QUOTE) this._openString();
-      else if (isSign(c)) return this._fail();
-      else this._awaits = AWAITS.scalarEnd;
-      if (isOnTop && this.name === 'id') this._beginKept();
+    if (!this._open.begin(c)) {
+      if (isSign(c)) return this._fail();
+      this._awaits = AWAITS.scalarEnd;
     }
+    if (isOnTop && this.name === 'id' && c !== OPEN_BRACE && c !== OPEN_BRACKET) this._beginKept();
     return READ.chunk;
-  }
-
-  private _openString(): void {
-    this._isInString = true;
-    this._isEscaped = false;
   }
 
   private _beginKept(): void {
@@ -223,39 +212,12 @@ export class ResponseScanner {
     return READ.violation;
   }
 
-  /** Skips to the end of the string, or of the chunk. */
-  private _string(chunk: Buffer): void {
-    const from = this._isEscaped ? this.at + 1 : this.at;
-    const end = skipString(chunk, from);
-    if (end === -1) {
-      this._isEscaped = isEscaped(chunk, from, chunk.length);
-      this.at = chunk.length;
-      return;
-    }
-    this._isInString = false;
-    this.at = end;
-    if (this._isKept) this._keep(end);
+  /** Skips to the end of the name or value, or of the chunk. */
+  private _skip(chunk: Buffer): void {
+    this.at = this._open.skip(chunk, this.at);
+    if (!this._isKept || this._open.isOpen) return;
+    this._keep(this.at);
     this._isKept = false;
-  }
-
-  /** Skips to the end of the object or array, or of the chunk. */
-  private _nested(chunk: Buffer): void {
-    let { at } = this;
-    let depth = this._depth;
-    while (at < chunk.length && depth > 0) {
-      const c = chunk[at++];
-      if (c === QUOTE) {
-        const end = skipString(chunk, at);
-        if (end === -1) {
-          this._isInString = true;
-          this._isEscaped = isEscaped(chunk, at, chunk.length);
-          at = chunk.length;
-        } else at = end;
-      } else if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
-      else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
-    }
-    this.at = at;
-    this._depth = depth;
   }
 
   private _keep(end: number): void {

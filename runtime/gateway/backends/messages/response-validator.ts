@@ -4,16 +4,8 @@
  * or notification would reach the client without its checks. Parsers differ about duplicate names and about case, so such a response is invalid.
  */
 import { formatIdKey } from '../../../mcp/envelope.ts';
-import {
-  BEFORE_FIRST_ID,
-  CLOSE_BRACE,
-  COMMA,
-  isTextAt,
-  OPEN_BRACE,
-  QUOTE,
-  skipNested,
-  skipSpace,
-} from './json-bytes.ts';
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE, skipSpace } from '../../../mcp/json/characters.ts';
+import { findValueEnd, isTextAt } from '../../../mcp/json/scan-bytes.ts';
 import { READ, ResponseScanner } from './response-scanner.ts';
 
 /** The violation of an answer. The text completes "the backend …". */
@@ -124,6 +116,9 @@ function findKey(id: string): string | undefined {
   }
 }
 
+/** The text before the id in most answers. */
+export const BEFORE_FIRST_ID = '{"jsonrpc":"2.0","id":';
+
 const OUTCOMES = ['"result":{', '"error":{'] as const;
 
 /** The text after the result, with the id, that nearly all servers write when the result comes first. */
@@ -170,7 +165,7 @@ function findUsualEnding(json: Buffer, id: string): number {
 /** Whether the object whose first member begins at `from` ends at `end`, the position after its closing brace. */
 function endsAt(json: Buffer, from: number, end: number): boolean {
   if (end <= from || json[end - 1] !== CLOSE_BRACE) return false;
-  return mustEndAt(json, from, end - 1) || skipNested(json, from) === end;
+  return mustEndAt(json, from, end - 1) || findValueEnd(json, from - 1) === end;
 }
 
 /**

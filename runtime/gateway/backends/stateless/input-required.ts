@@ -4,9 +4,10 @@
  */
 
 import { type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
-import { decodeString } from '../../../mcp/json-member-names.ts';
-import { findMember, findMessageStart, iterateMembers } from '../../../mcp/json-members.ts';
-import { BEFORE_FIRST_ID, isTextAt } from '../messages/json-bytes.ts';
+import { decodeString } from '../../../mcp/json/member-names.ts';
+import { findMember, findMessageStart, iterateMembers } from '../../../mcp/json/members.ts';
+import { isTextAt } from '../../../mcp/json/scan-bytes.ts';
+import { BEFORE_FIRST_ID } from '../messages/response-validator.ts';
 
 /** Maximum number of inputs that one answer may require. */
 const MAX_INPUTS = 32;

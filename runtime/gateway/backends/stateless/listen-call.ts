@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, getHeader, startExchange } from '../../../http/exchange.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
-import { findMessageStart, removeMembers } from '../../../mcp/json-members.ts';
+import { findMessageStart, removeMembers } from '../../../mcp/json/members.ts';
 import { META } from '../../../mcp/meta-keys.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import { WIRE_CODE } from '../../../mcp/wire-error.ts';

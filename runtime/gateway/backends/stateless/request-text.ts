@@ -1,8 +1,9 @@
 /** Adds the members that a session's request needs for a stateless backend to its text; all other characters stay unchanged. */
 
-import { decodeNameAt } from '../../../mcp/json-member-names.ts';
-import { findMember, findMessageStart, setMembers } from '../../../mcp/json-members.ts';
-import { CHAR, skipName, skipSpace, skipValue } from '../../../mcp/json-scan.ts';
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE, skipSpace } from '../../../mcp/json/characters.ts';
+import { decodeNameAt } from '../../../mcp/json/member-names.ts';
+import { findMember, findMessageStart, setMembers } from '../../../mcp/json/members.ts';
+import { skipName, skipValue } from '../../../mcp/json/scan-text.ts';
 
 /** The members of every request's `_meta`. */
 export class RequestMeta {
@@ -28,11 +29,11 @@ export class RequestMeta {
     const meta = mayHaveMeta(text) ? findMember(text, params, '_meta') : undefined;
     if (meta === undefined) {
       const first = skipSpace(text, params + 1);
-      const comma = text.charCodeAt(first) === CHAR.closeBrace ? '' : ',';
+      const comma = text.charCodeAt(first) === CLOSE_BRACE ? '' : ',';
       return text.slice(0, params + 1) + own + comma + text.slice(params + 1);
     }
     // A `_meta` that is not an object has no meaning.
-    if (text.charCodeAt(meta.start) === CHAR.openBrace) return setMembers(text, meta.start, this.#members);
+    if (text.charCodeAt(meta.start) === OPEN_BRACE) return setMembers(text, meta.start, this.#members);
     return `${text.slice(0, meta.start)}{${this.#inner}}${text.slice(meta.end)}`;
   }
 }
@@ -51,11 +52,11 @@ function mayHaveMeta(text: string): boolean {
 /** The position of the value of `params`, without checking the text after it; -1 when the request has no params. */
 function startOfParams(text: string, start: number): number {
   let at = skipSpace(text, start + 1);
-  while (text.charCodeAt(at) === CHAR.quote) {
+  while (text.charCodeAt(at) === QUOTE) {
     const value = skipName(text, at);
     if (decodeNameAt(text, at, value) === 'params') return value;
     at = skipSpace(text, skipValue(text, value, 1));
-    if (text.charCodeAt(at) === CHAR.comma) at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
   return -1;
 }

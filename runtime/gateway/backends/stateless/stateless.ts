@@ -6,7 +6,7 @@
 
 import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
 import { formatIdKey } from '../../../mcp/envelope.ts';
-import { findMember, findMessageStart } from '../../../mcp/json-members.ts';
+import { findMember, findMessageStart } from '../../../mcp/json/members.ts';
 import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';

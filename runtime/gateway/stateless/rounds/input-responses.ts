@@ -1,6 +1,6 @@
 /** Reads the answers with which a client returns. */
 import type { Envelope, Span } from '../../../mcp/envelope.ts';
-import { findMember, iterateMembers } from '../../../mcp/json-members.ts';
+import { findMember, iterateMembers } from '../../../mcp/json/members.ts';
 import { WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 
 /**

@@ -1,26 +1,25 @@
-import { WIRE_CODE, WireError } from './wire-error.ts';
-
 /**
- * A JSON scanner that validates the whole grammar of RFC 8259 and works with positions instead of values. Each function takes the position of the
- * first character of what it skips, and returns the position after the last character.
+ * The scanner for text that the gateway reads: it validates the whole grammar of RFC 8259, and works with positions instead of values. Each
+ * function takes the position of the first character of what it skips, and returns the position after the last character. `scan-bytes.ts` is
+ * the scanner for answers that the gateway forwards unread.
  */
+import { WIRE_CODE, WireError } from '../wire-error.ts';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  COLON,
+  COMMA,
+  DOT,
+  MINUS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipSpace,
+  ZERO,
+} from './characters.ts';
 
 /** Limit on nested arrays and objects; the outermost counts as one. */
 export const MAX_DEPTH = 128;
-
-export const CHAR = {
-  quote: 0x22,
-  comma: 0x2c,
-  minus: 0x2d,
-  dot: 0x2e,
-  zero: 0x30,
-  colon: 0x3a,
-  openBracket: 0x5b,
-  backslash: 0x5c,
-  closeBracket: 0x5d,
-  openBrace: 0x7b,
-  closeBrace: 0x7d,
-} as const;
 
 /** The open brackets in the current call of `skipValue`. All calls share the array, because scanning is synchronous and the depth is limited. */
 const open = new Uint8Array(MAX_DEPTH + 1);
@@ -37,16 +36,6 @@ export function checkDepth(depth: number): void {
   }
 }
 
-/** Skips space, tab, line feed and carriage return. */
-export function skipSpace(text: string, start: number): number {
-  let at = start;
-  for (;;) {
-    const c = text.charCodeAt(at);
-    if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) at++;
-    else return at;
-  }
-}
-
 /** Characters that stand for themselves inside of a string: from the space on, without `"` and `\`. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 
@@ -55,14 +44,14 @@ const LONG_RUN = 64;
 
 /** Skips a string, quotes included. */
 function skipString(text: string, start: number): number {
-  if (text.charCodeAt(start) !== CHAR.quote) throw createSyntaxError(start);
+  if (text.charCodeAt(start) !== QUOTE) throw createSyntaxError(start);
   const { length } = text;
   let at = start + 1;
   let runEnd = at + LONG_RUN;
   while (at < length) {
     const c = text.charCodeAt(at);
-    if (c === CHAR.quote) return at + 1;
-    if (c === CHAR.backslash) {
+    if (c === QUOTE) return at + 1;
+    if (c === BACKSLASH) {
       at = SHORT_ESCAPES[text.charCodeAt(at + 1)] === 1 ? at + 2 : skipUnicodeEscape(text, at);
       runEnd = at + LONG_RUN;
       continue;
@@ -81,7 +70,7 @@ function skipString(text: string, start: number): number {
 /** Skips a member's name, the colon and the space around it. */
 export function skipName(text: string, start: number): number {
   const at = skipSpace(text, skipString(text, start));
-  if (text.charCodeAt(at) !== CHAR.colon) throw createSyntaxError(at);
+  if (text.charCodeAt(at) !== COLON) throw createSyntaxError(at);
   return skipSpace(text, at + 1);
 }
 
@@ -91,18 +80,18 @@ export function skipValue(text: string, start: number, depth: number): number {
   let level = 0;
   for (;;) {
     const c = text.charCodeAt(at);
-    if (c === CHAR.openBrace || c === CHAR.openBracket) {
+    if (c === OPEN_BRACE || c === OPEN_BRACKET) {
       checkDepth(depth + level);
       const close = c + 2; // `]` and `}` have the code of their opening bracket plus two.
       at = skipSpace(text, at + 1);
       if (text.charCodeAt(at) !== close) {
         open[level++] = close;
-        if (c === CHAR.openBrace) at = skipName(text, at);
+        if (c === OPEN_BRACE) at = skipName(text, at);
         continue;
       }
       at++;
     } else {
-      at = c === CHAR.quote ? skipString(text, at) : skipScalar(text, at, c);
+      at = c === QUOTE ? skipString(text, at) : skipScalar(text, at, c);
     }
     // A value has ended: close the containers that end with it, or continue with the next value.
     for (;;) {
@@ -110,9 +99,9 @@ export function skipValue(text: string, start: number, depth: number): number {
       at = skipSpace(text, at);
       const next = text.charCodeAt(at);
       const close = open[level - 1];
-      if (next === CHAR.comma) {
+      if (next === COMMA) {
         at = skipSpace(text, at + 1);
-        if (close === CHAR.closeBrace) at = skipName(text, at);
+        if (close === CLOSE_BRACE) at = skipName(text, at);
         break;
       }
       if (next !== close) throw createSyntaxError(at);
@@ -123,19 +112,19 @@ export function skipValue(text: string, start: number, depth: number): number {
 }
 
 function skipScalar(text: string, at: number, first: number): number {
-  if (first === CHAR.minus || (first >= 0x30 && first <= 0x39)) return skipNumber(text, at);
+  if (first === MINUS || (first >= 0x30 && first <= 0x39)) return skipNumber(text, at);
   if (text.startsWith('true', at) || text.startsWith('null', at)) return at + 4;
   if (text.startsWith('false', at)) return at + 5;
   throw createSyntaxError(at);
 }
 
 function skipNumber(text: string, start: number): number {
-  let at = text.charCodeAt(start) === CHAR.minus ? start + 1 : start;
-  at = text.charCodeAt(at) === CHAR.zero ? at + 1 : skipDigits(text, at);
-  if (text.charCodeAt(at) === CHAR.dot) at = skipDigits(text, at + 1);
+  let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
+  at = text.charCodeAt(at) === ZERO ? at + 1 : skipDigits(text, at);
+  if (text.charCodeAt(at) === DOT) at = skipDigits(text, at + 1);
   if ((text.charCodeAt(at) | 0x20) === 0x65) {
     const sign = text.charCodeAt(at + 1);
-    at = skipDigits(text, sign === 0x2b || sign === CHAR.minus ? at + 2 : at + 1);
+    at = skipDigits(text, sign === 0x2b || sign === MINUS ? at + 2 : at + 1);
   }
   return at;
 }

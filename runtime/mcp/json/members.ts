@@ -1,7 +1,8 @@
 /** Finds members of JSON objects in the text, so that one can be read or replaced while all others stay unchanged. */
-import type { Span } from './envelope.ts';
-import { decodeNameAt } from './json-member-names.ts';
-import { CHAR, createSyntaxError, skipName, skipSpace, skipValue } from './json-scan.ts';
+import type { Span } from '../envelope.ts';
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, skipSpace } from './characters.ts';
+import { decodeNameAt } from './member-names.ts';
+import { createSyntaxError, skipName, skipValue } from './scan-text.ts';
 
 /** A member of an object; the span covers its value. */
 export interface JsonMember extends Span {
@@ -14,17 +15,17 @@ export interface JsonMember extends Span {
  * @throws WireError for text that is not JSON, or for a value that is not an object
  */
 export function* iterateMembers(text: string, start: number): Generator<JsonMember, void, undefined> {
-  if (text.charCodeAt(start) !== CHAR.openBrace) throw createSyntaxError(start);
+  if (text.charCodeAt(start) !== OPEN_BRACE) throw createSyntaxError(start);
   let at = skipSpace(text, start + 1);
-  if (text.charCodeAt(at) === CHAR.closeBrace) return;
+  if (text.charCodeAt(at) === CLOSE_BRACE) return;
   for (;;) {
     const value = skipName(text, at);
     const end = skipValue(text, value, 1);
     yield { name: decodeNameAt(text, at, value), start: value, end };
     at = skipSpace(text, end);
     const c = text.charCodeAt(at);
-    if (c === CHAR.closeBrace) return;
-    if (c !== CHAR.comma) throw createSyntaxError(at);
+    if (c === CLOSE_BRACE) return;
+    if (c !== COMMA) throw createSyntaxError(at);
     at = skipSpace(text, at + 1);
   }
 }

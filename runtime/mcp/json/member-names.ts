@@ -1,6 +1,6 @@
 import { foldName } from '#shared/plan';
-import { CHAR } from './json-scan.ts';
-import { META } from './meta-keys.ts';
+import { META } from '../meta-keys.ts';
+import { QUOTE } from './characters.ts';
 
 /** The members of a message that the gateway uses for decisions, and how their names are recognized in the text. */
 
@@ -52,7 +52,7 @@ const BIT_OF_FOLDED: ReadonlyMap<string, number> = new Map(
  */
 export function getNameBit(text: string, start: number, value: number, looked: number): number {
   let end = value - 1;
-  while (text.charCodeAt(end) !== CHAR.quote) end--;
+  while (text.charCodeAt(end) !== QUOTE) end--;
   const candidates = BY_LENGTH[end - start - 1];
   if (candidates !== undefined) {
     for (const { quoted, bit } of candidates) {
