@@ -7,7 +7,11 @@ import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Events to record or exclude must exist. */
+/**
+ * Events to record or exclude must exist.
+ *
+ * @holds The rest of config | `audit.eventTypes`, `excludeEventTypes` | known events | LNT1011
+ */
 export function auditEvents(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
   return (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>

@@ -5,7 +5,11 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** The audit log must be a file in a folder of its own, because manifests mount a volume there. */
+/**
+ * The audit log must be a file in a folder of its own, because manifests mount a volume there.
+ *
+ * @holds The rest of config | `audit.logFile` | absolute, in a folder of its own that is not below `/etc/lintel` | LNT1012
+ */
 export function auditFile(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
   const violation = audit?.enabled === true ? validateAuditFile(audit.logFile) : undefined;

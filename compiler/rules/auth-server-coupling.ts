@@ -12,7 +12,15 @@ import { type ObjectLocation, toRelatedLocation } from '../resolve/related-locat
 import type { AuthServer } from './support/auth-servers.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** A gateway with its own authorization server must accept exactly its tokens: the same issuer, and an audience that it issues. */
+/**
+ * A gateway with its own authorization server must accept exactly its tokens: the same issuer, and an audience that it issues.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `issuer` | equals that of the MCPOIDCConfig of `incomingAuth` |
+ *   LNT4002
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | (block) | needs `incomingAuth.type: oidc` | LNT4010
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `oidcConfigRef.audience` | is the `resourceUrl` for which
+ *   tokens are issued | LNT4003
+ */
 export function authServerCoupling(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec?.authServerConfig === undefined) return [];

@@ -3,7 +3,11 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 
-/** `authServerRef` of a proxy must refer to an authorization server, not to another way to authenticate. */
+/**
+ * `authServerRef` of a proxy must refer to an authorization server, not to another way to authenticate.
+ *
+ * @holds Other kinds | MCPServer, `authServerRef` | an `embeddedAuthServer` | LNT2003
+ */
 export function authServerReference(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'MCPServer' && resource.kind !== 'MCPRemoteProxy') return [];
   const { authServerRef: ref } = resource.spec as Pick<MCPServerSpec, 'authServerRef'>;

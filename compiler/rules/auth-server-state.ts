@@ -4,7 +4,13 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** An authorization server needs persistent keys for restarts, and shared sessions for several replicas. */
+/**
+ * An authorization server needs persistent keys for restarts, and shared sessions for several replicas.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `signingKeySecretRefs`, `hmacSecretRefs` | if omitted,
+ *   temporary keys are used: for development only | LNT4024
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `storage` in memory | for a single replica | LNT4025
+ */
 export function authServerState(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   if (location === undefined) return [];

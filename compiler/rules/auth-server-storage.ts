@@ -4,7 +4,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { redisSentinels } from './support/redis-sentinels.ts';
 
-/** Storage in Redis must have exactly one way to reach the server. */
+/**
+ * Storage in Redis must have exactly one way to reach the server.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `storage.redis` | required by type `redis`; no effect otherwise
+ *   | LNT1010, LNT1008
+ */
 export function authServerStorage(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const storage = location?.server.storage;

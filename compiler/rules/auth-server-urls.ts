@@ -4,7 +4,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isExposedHttp } from './support/plain-http.ts';
 
-/** The authorization server must use https, or http on the machine itself. */
+/**
+ * The authorization server must use https, or http on the machine itself.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `issuer`, `authorizationEndpointBaseUrl` | https, except on
+ *   loopback or with `insecureAllowHTTP` | LNT4004
+ */
 export function authServerUrls(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   if (location === undefined || location.server.insecureAllowHTTP === true) return [];

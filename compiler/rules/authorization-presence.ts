@@ -13,7 +13,12 @@ import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { toRelatedLocation } from '../resolve/related-location.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Reports authentication without policies, and policies without authentication. */
+/**
+ * Reports authentication without policies, and policies without authentication.
+ *
+ * @holds incomingAuth | `authzConfig` | absent with `oidc`: every caller may do everything | LNT4005
+ * @holds incomingAuth | `authzConfig` | distinguishes callers although the type is `anonymous` | LNT4006
+ */
 export function authorizationPresence(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];

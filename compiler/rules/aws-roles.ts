@@ -12,7 +12,13 @@ const ROLE = /^arn:(?:aws|aws-cn|aws-us-gov):iam::\d{12}:role\/.+$/;
 /** Session durations that AWS allows, in seconds. */
 const SESSION = { least: 900, most: 43200 };
 
-/** AWS roles need a fallback or a mapping, and each mapping exactly one condition. */
+/**
+ * AWS roles need a fallback or a mapping, and each mapping exactly one condition.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `awsSts` | `fallbackRoleArn` or `roleMappings`; one condition each; ARNs; 900–43200 s |
+ *   LNT1010, LNT1021, LNT1012, LNT1013
+ * @holds Other kinds | MCPExternalAuthConfig, `awsSts`, `xaa` | as for the strategies above | -
+ */
 export function awsRoles(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { awsSts } = resource.spec as MCPExternalAuthConfigSpec;

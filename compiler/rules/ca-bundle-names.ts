@@ -7,7 +7,11 @@ import type { Path } from '../source/source-document.ts';
 /** The ConfigMap's name with Lintel's prefix becomes a volume name of at most 63 characters. */
 const MAX_NAME = 48;
 
-/** Checks names of ConfigMaps with certificate authorities that are mounted into a pod. */
+/**
+ * Checks names of ConfigMaps with certificate authorities that are mounted into a pod.
+ *
+ * @holds Other kinds | MCPOIDCConfig, MCPTelemetryConfig `caBundleRef` | name of at most 48 characters | LNT1013
+ */
 export function caBundleNames(resource: Resource): Diagnostic[] {
   switch (resource.kind) {
     case 'MCPOIDCConfig': {

@@ -14,7 +14,11 @@ import { chooseIncomingAuth, choosePolicies } from '../resolve/choose-incoming-a
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Policies and entities must parse: losing a policy would permit more or less than was written. */
+/**
+ * Policies and entities must parse: losing a policy would permit more or less than was written.
+ *
+ * @holds incomingAuth | `…inline.policies`, `entitiesJson`; those of an MCPAuthzConfig and of a ConfigMap | parse | LNT5001
+ */
 export function cedarSyntax(resource: Resource, inventory: Inventory): Diagnostic[] {
   const source = findSource(resource, inventory);
   if (source === undefined) return [];

@@ -6,7 +6,11 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** The collection of a `forEach` must be the text of a JSON array. */
+/**
+ * The collection of a `forEach` must be the text of a JSON array.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `collection` | renders a JSON array | LNT7029
+ */
 export function collectionIsNoList(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap(({ id, type, collection = '' }, index) => {

@@ -17,6 +17,10 @@ const ANNOTATIONS = ['metadata', 'annotations'];
 /**
  * A Secret in a repository is as public as the repository, whether in Base64 or not. Only credentials of known services are reported: other
  * values cannot be distinguished from placeholders or encrypted text.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | any text of a spec, Secrets and ConfigMaps next to it, the configuration of a registry server
+ *   | no credential in the form of a known service | LNT6024
+ * @apart it reads any text, also of Secrets and ConfigMaps
  */
 export function committedCredentials(resource: Resource): Diagnostic[] {
   const { kind, spec } = resource;

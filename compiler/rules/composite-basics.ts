@@ -6,7 +6,12 @@ import type { Resource } from '../resolve/inventory.ts';
 /** Maximum number of steps of one workflow. */
 export const MAX_STEPS = 100;
 
-/** A composite tool needs a name, a description and steps. */
+/**
+ * A composite tool needs a name, a description and steps.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `name`, `description`, `steps` | not empty; at most 100 steps |
+ *   LNT1010, LNT1013
+ */
 export function compositeBasics(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const found: Diagnostic[] = [];

@@ -10,7 +10,12 @@ const MOST_RETRIES = 10;
 /** Maximum time for an answer to an elicitation. */
 const LONGEST_QUESTION = '10m';
 
-/** Values beyond these limits are accepted but have no further effect. */
+/**
+ * Values beyond these limits are accepted but have no further effect.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `retryCount`, `timeout` of `elicitation` | at most 10, and at most 10m
+ *   | LNT1013 (warning)
+ */
 export function compositeCaps(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => [
     ...checkRetries(resource, step, path),

@@ -6,7 +6,13 @@ import type { Resource } from '../resolve/inventory.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** The steps of a workflow: ids are unique, and dependencies exist and form no cycle. */
+/**
+ * The steps of a workflow: ids are unique, and dependencies exist and form no cycle.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `steps[].id` | not empty, unique | LNT1010, LNT7001
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `steps[].dependsOn` | existing steps; not itself; no cycle | LNT7002,
+ *   LNT7003
+ */
 export function compositeGraph(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const steps = [...path, 'steps'];

@@ -11,7 +11,12 @@ type Output = NonNullable<CompositeTool['output']>;
 type Properties = Output['properties'];
 type Property = Properties[string];
 
-/** The properties of a workflow's output must have a value, and required ones must be described. */
+/**
+ * The properties of a workflow's output must have a value, and required ones must be described.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `output` | properties; `value` or `properties`; types; `required`;
+ *   defaults that fit; descriptions | LNT7017, LNT1010 (warning)
+ */
 export function compositeOutput(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     if (tool.output === undefined) return [];

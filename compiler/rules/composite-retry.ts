@@ -5,7 +5,13 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { isExplicit } from './support/explicit.ts';
 
-/** Checks `onError` and the handling of elicitation answers: `retry` needs a count, and other actions have none. */
+/**
+ * Checks `onError` and the handling of elicitation answers: `retry` needs a count, and other actions have none.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `onDecline`, `onCancel` | `action` is set | LNT1008
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `onError` | `retry` needs `retryCount`; its fields only with it |
+ *   LNT7015, LNT1008
+ */
 export function compositeRetry(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => [
     ...checkErrorPolicy(resource, step, [...path, 'onError']),

@@ -18,7 +18,14 @@ const CODE_OF: Readonly<Record<SchemaProblem['is'], DiagnosticCode>> = {
 /** Members of `parameters` that `invalid-parameters.ts` checks. */
 const CHECKED_ELSEWHERE: readonly unknown[] = ['type', 'properties', 'required'];
 
-/** Everything that clients get as a JSON Schema must be a valid one. */
+/**
+ * Everything that clients get as a JSON Schema must be a valid one.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `schema`, `parameters` | valid JSON Schema in full, of 2020-12, 2019-09
+ *   or draft-07; `$ref` leads to a schema in the same document, without cycles | LNT7020, LNT7021, LNT7022, LNT1020
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `schema`, `parameters` | no patterns that take too long; defaults fit
+ *   the schema | LNT7023, LNT7025
+ */
 export function compositeSchemas(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => [
     ...(tool.parameters === undefined

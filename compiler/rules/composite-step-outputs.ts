@@ -11,7 +11,12 @@ const FIELDS = {
   elicitation: ['action', 'content'],
 } as const;
 
-/** Templates may only read the fixed fields of `forEach` and elicitation steps, and the requested fields of an elicitation. */
+/**
+ * Templates may only read the fixed fields of `forEach` and elicitation steps, and the requested fields of an elicitation.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | templates | read only fields that `forEach` and `elicitation` have |
+ *   LNT7006
+ */
 export function compositeStepOutputs(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const steps = new Map(location.tool.steps.filter(isFixed).map(step => [step.id, step]));

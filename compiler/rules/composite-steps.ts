@@ -20,7 +20,19 @@ const OWN_FIELDS: { readonly [type: string]: readonly (keyof Step)[] } = {
 /** Fields of the step inside of a `forEach` that have no effect. */
 const UNUSED_INSIDE = ['condition', 'dependsOn', 'timeout', 'defaultResults'] as const;
 
-/** Every step must have the fields of its type, and none of another type. */
+/**
+ * Every step must have the fields of its type, and none of another type.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `steps[].tool` | present and well formed | LNT1010, LNT7013
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `steps[].type` | required if both `tool` and `message` are set |
+ *   LNT7012
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | fields of another type | have no effect; `tool` and `message` are
+ *   refused in `forEach` | LNT1008, LNT1021
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `message`, `schema` | required by `elicitation` | LNT1010
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `collection`, `step` | required by `forEach`; the step calls a tool |
+ *   LNT1010
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `itemVar` | an identifier, not `index` | LNT7014
+ */
 export function compositeSteps(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => {
     const typed = isExplicit(resource, [...path, 'type']);

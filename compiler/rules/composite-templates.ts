@@ -6,7 +6,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnosePart, listTemplates } from './support/template-locations.ts';
 
-/** Templates must parse, and be in fields that are expanded. */
+/**
+ * Templates must parse, and be in fields that are expanded.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | templates | parse; not below the first level of `arguments` | LNT7004,
+ *   LNT7019
+ */
 export function compositeTemplates(resource: Resource): Diagnostic[] {
   return [
     ...listCompositeTools(resource).flatMap(location => checkSyntax(resource, location)),

@@ -5,7 +5,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { parseDurationMs } from '../text/duration.ts';
 
-/** Timeouts of workflows and steps must be positive, and a step's must not exceed its workflow's. */
+/**
+ * Timeouts of workflows and steps must be positive, and a step's must not exceed its workflow's.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `timeout` of a step | within the timeout of the workflow | LNT7011
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `timeout` of a workflow or step | above zero | LNT1013
+ */
 export function compositeTimeouts(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout } = tool;

@@ -8,7 +8,12 @@ import { quote } from '../text/describe.ts';
 /** The exact texts that a condition may render: they are not trimmed. */
 const ANSWERS: readonly string[] = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'];
 
-/** A condition must be able to render exactly true or false; any other text fails its step. */
+/**
+ * A condition must be able to render exactly true or false; any other text fails its step.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `condition` | renders exactly true or false, without whitespace |
+ *   LNT7028
+ */
 export function conditionNeverDecides(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step: { id, condition = '' }, path }) => {
     const problem = condition === '' ? undefined : findProblem(condition);

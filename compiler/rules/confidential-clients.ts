@@ -4,7 +4,14 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isLoopback, isPlainHttp } from './support/plain-http.ts';
 
-/** Client secrets need clients that can keep them, and an encrypted connection. */
+/**
+ * Client secrets need clients that can keep them, and an encrypted connection.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `forceConfidentialRedirectUris` | not loopback; complete,
+ *   without fragment | LNT4020
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | confidential registration over http on loopback |
+ *   `insecureAllowConfidentialOverLoopbackHTTP` | LNT4021
+ */
 export function confidentialClients(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   if (location === undefined) return [];

@@ -12,6 +12,10 @@ import { type ContactedField, URL_FIELDS, type UrlField } from './support/url-fi
  * A spec must not make Lintel connect to a metadata service or another forbidden address, and an identity provider may have a private address
  * only if the spec allows it. This rule checks literal addresses; the runtime checks every address that a name resolves to, so a possibly public
  * name is not an error.
+ *
+ * @holds config.aggregation, backends | every field with an address that is contacted | no address of a metadata service, and no link-local,
+ *   unspecified, multicast, documentation or reserved address; for identity providers, OAuth 2 upstreams and trusted issuers no private address
+ *   without the field that allows it; a warning for a name that usually resolves to one | LNT6010
  */
 export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[] {
   return checkContacted(document, spec, ['spec'], URL_FIELDS[kind] ?? {});

@@ -9,7 +9,12 @@ import { diagnosePart, listReads, listTemplates } from './support/template-locat
 /** The first reader of each field, by step and field. */
 type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedLocation>>;
 
-/** A step that may end without an output needs `defaultResults` for every field that other steps or the workflow's output read. */
+/**
+ * A step that may end without an output needs `defaultResults` for every field that other steps or the workflow's output read.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `defaultResults` | are set for values of a step that may have no output
+ *   | LNT7008
+ */
 export function defaultResultsMissing(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const uncertain = location.tool.steps.filter(step => findReason(step) !== undefined);

@@ -15,7 +15,11 @@ interface NamedWorkflow {
   readonly reportAt: Path;
 }
 
-/** Composite tools of one gateway must have different names. */
+/**
+ * Composite tools of one gateway must have different names.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `name` | unique in a gateway, inline and by reference | LNT7018
+ */
 export function duplicateCompositeTool(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const first = new Map<string, NamedWorkflow>();

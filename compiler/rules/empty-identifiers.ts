@@ -21,6 +21,9 @@ const IDENTIFIERS = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
 /**
  * An explicit audience or client must not be empty: no token has an empty audience, and no server knows such a client. An `oauth2Config` may
  * have an empty `clientId`, which stands for dynamic registration.
+ *
+ * @holds incomingAuth | `audience`, `clientId` and similar fields of sign-in, upstreams and token exchanges | not empty | LNT1013 |
+ *   `unservable/`
  */
 export function emptyIdentifiers(resource: Resource): Diagnostic[] {
   return listBlocks(resource).flatMap(({ block, path }) =>

@@ -4,7 +4,12 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readEscapeHatches, resolvePointerPath } from '../resolve/escape-hatches.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Reports the fields that a program set past its constructs, so that reviewers need not search for them. */
+/**
+ * Reports the fields that a program set past its constructs, so that reviewers need not search for them.
+ *
+ * @holds incomingAuth | annotation `lintel.dev/escape-hatches` | each field that a program set without its constructs is reported, for every
+ *   kind | LNT1040
+ */
 export function escapeHatch({ document }: Resource): Diagnostic[] {
   const hatches = readEscapeHatches(document.doc.value);
   if (hatches === 'malformed') {

@@ -7,7 +7,12 @@ import { listStrategies } from './support/outgoing-strategies.ts';
 import { isExposedHttp } from './support/plain-http.ts';
 import { findWebUrlProblem } from './support/url-problem.ts';
 
-/** The token endpoint of an exchange must be a valid URL with an encrypted connection. */
+/**
+ * The token endpoint of an exchange must be a valid URL with an encrypted connection.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `tokenExchange.tokenUrl`, `obo.tokenUrl` | complete URLs of http or https, without
+ *   credentials; https, but for this machine | LNT6011, LNT4004 (warning)
+ */
 export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { tokenExchange } = resource.spec as MCPExternalAuthConfigSpec;

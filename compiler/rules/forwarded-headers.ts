@@ -8,7 +8,14 @@ import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { findHeaderNameProblem, type HeaderUse } from './support/header-names.ts';
 
-/** Headers that a gateway forwards or adds must not control the connection or the protocol, or contain the caller's credentials. */
+/**
+ * Headers that a gateway forwards or adds must not control the connection or the protocol, or contain the caller's credentials.
+ *
+ * @holds VirtualMCPServer | `passthroughHeaders`, `config.passthroughHeaders` | header names; no headers of the connection or the protocol;
+ *   not `Authorization`, `Cookie` | LNT6013, LNT6002
+ * @holds Other kinds | MCPServerEntry, `headerForward` | header names, each once; no restricted ones; one line; no secrets in the clear |
+ *   LNT6013, LNT6002, LNT6015
+ */
 export function forwardedHeaders(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPServerEntry' || resource.kind === 'MCPRemoteProxy') return checkStaticHeaders(resource);
   const spec = gatewaySpec(resource);

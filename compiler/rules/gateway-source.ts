@@ -4,7 +4,11 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Reports what Git and the controller would refuse in a GatewaySource, before it is applied. */
+/**
+ * Reports what Git and the controller would refuse in a GatewaySource, before it is applied.
+ *
+ * @holds Other kinds | GatewaySource, `url`, `ref` | forms that the controller's git reads | LNT1062, LNT1063
+ */
 export function gatewaySource(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'GatewaySource') return [];
   const { url, ref = {} } = resource.spec as GatewaySourceSpec;

@@ -5,7 +5,11 @@ import { parseDurationMs } from '../text/duration.ts';
 import { isExplicit } from './support/explicit.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** A health check must end before the next one starts. */
+/**
+ * A health check must end before the next one starts.
+ *
+ * @holds The rest of config | `operational…healthCheckTimeout` | below the interval | LNT1022
+ */
 export function healthCheckTiming(resource: Resource): Diagnostic[] {
   const failure = gatewaySpec(resource)?.config?.operational?.failureHandling;
   if (failure?.healthCheckInterval === undefined || failure.healthCheckTimeout === undefined) return [];

@@ -3,7 +3,11 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Only a gateway can have several upstreams to choose claims from. */
+/**
+ * Only a gateway can have several upstreams to choose claims from.
+ *
+ * @holds Other kinds | MCPServer, and `embeddedAuthServer` | `primaryUpstreamProvider` has no effect | LNT1008
+ */
 export function ignoredPrimaryUpstream(resource: Resource): Diagnostic[] {
   const [value, path] = locateProvider(resource);
   if (value === undefined || value === '') return [];

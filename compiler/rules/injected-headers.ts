@@ -7,7 +7,13 @@ import type { Path } from '../source/source-document.ts';
 import { findHeaderNameProblem } from './support/header-names.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 
-/** A header strategy needs an allowed header name, and exactly one source of its value. */
+/**
+ * A header strategy needs an allowed header name, and exactly one source of its value.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `headerInjection` | `headerValue` or `headerValueEnv`; a header name that may carry a
+ *   credential; one line | LNT1021, LNT1010, LNT6013, LNT6002
+ * @holds Other kinds | MCPExternalAuthConfig, `headerInjection.headerName` | a header name that is free for it | LNT6013, LNT6002
+ */
 export function injectedHeaders(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { headerInjection } = resource.spec as MCPExternalAuthConfigSpec;

@@ -6,7 +6,12 @@ import { findAuthServer } from './support/auth-servers.ts';
 /** The modifier that decodes a token inside of the response. */
 const MODIFIER = '@upstreamjwt';
 
-/** Paths into the response of a token endpoint must be valid: names and indices, separated by dots, with at most one modifier. */
+/**
+ * Paths into the response of a token endpoint must be valid: names and indices, separated by dots, with at most one modifier.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `…identityFromToken`, `tokenResponseMapping` | paths parse;
+ *   `@upstreamjwt` in the former only | LNT4019
+ */
 export function invalidIdentityPath(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.upstreamProviders ?? []).flatMap(({ oauth2Config }, index) =>

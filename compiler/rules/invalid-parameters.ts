@@ -5,7 +5,11 @@ import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
-/** `parameters` is the input schema that clients see: an object whose required members are described. */
+/**
+ * `parameters` is the input schema that clients see: an object whose required members are described.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `parameters` | `type: object`; `required` within `properties` | LNT7016
+ */
 export function invalidParameters(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.parameters === undefined ? [] : check(resource, tool.parameters, [...path, 'parameters']),

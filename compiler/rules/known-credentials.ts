@@ -5,7 +5,12 @@ import { findKnownCredential } from '../source/known-credentials.ts';
 import { listRevealingTexts, type SensitiveValue } from '../source/sensitive-values.ts';
 import { diagnoseSecret, formatHolder, suggestReference } from './support/secret-words.ts';
 
-/** Reports tokens in the formats of well-known services. `literal-secrets.ts` covers fields that are secret by schema. */
+/**
+ * Reports tokens in the formats of well-known services. `literal-secrets.ts` covers fields that are secret by schema.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | any text of a spec, Secrets and ConfigMaps next to it, the configuration of a registry server
+ *   | no credential in the form of a known service | LNT6024
+ */
 export function knownCredentials(resource: Resource): Diagnostic[] {
   return listRevealingTexts(resource.kind, resource.spec, listCertainEntries).flatMap(value => {
     if (value.role === 'field') return [];

@@ -5,7 +5,14 @@ import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { type UpstreamUse, upstreamUses } from './support/upstream-uses.ts';
 
-/** The upstream whose token is sent to a backend must exist in the gateway's own authorization server. */
+/**
+ * The upstream whose token is sent to a backend must exist in the gateway's own authorization server.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `upstream_inject`, `subjectProviderName` | an upstream of the gateway, also by reference and
+ *   in group members | LNT6006
+ * @holds outgoingAuth and config.outgoingAuth | `xaa.subjectProviderName` | required if there are several upstreams; names an existing
+ *   upstream | LNT6014, LNT6006
+ */
 export function knownUpstreams(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const gateway = resource as Resource<VirtualMCPServerSpec>;

@@ -10,7 +10,15 @@ import { diagnoseCredential } from './known-credentials.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 import { diagnoseSecret, formatHolder, suggestReference } from './support/secret-words.ts';
 
-/** Plain-text secrets stay in the repository's history, and in everything that is built from it. */
+/**
+ * Plain-text secrets stay in the repository's history, and in everything that is built from it.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | secrets | not in plain text if a reference or variable is possible; an error if the bundle
+ *   would contain the secret | LNT6001
+ * @holds outgoingAuth and config.outgoingAuth | any text of a spec | no URL whose query has a secret by its name | LNT6025
+ * @holds Other kinds | MCPServerEntry, `headerForward` | header names, each once; no restricted ones; one line; no secrets in the clear |
+ *   LNT6001
+ */
 export function literalSecrets(resource: Resource): Diagnostic[] {
   return listSensitiveValues(resource.kind, resource.spec, listCertainEntries).flatMap(value => {
     const { role, path, text } = value;

@@ -7,7 +7,15 @@ import { findAuthServer } from './support/auth-servers.ts';
 import { diagnosePart, type TextLocation } from './support/diagnose-part.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 
-/** Matchers, which grant roles and allow acting for others, must be Boolean CEL expressions over `claims`. */
+/**
+ * Matchers, which grant roles and allow acting for others, must be Boolean CEL expressions over `claims`.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `trustedIssuers[].actorMatcher` | at most 4096 characters; CEL
+ *   that is true or false, over `claims`; other variables are not checked | LNT1045, LNT1020
+ * @holds outgoingAuth and config.outgoingAuth | `awsSts.roleMappings[].matcher` | CEL over `claims` that is true or false; patterns of RE2 |
+ *   LNT1045, LNT1020
+ * @holds Other kinds | MCPExternalAuthConfig, `awsSts`, `xaa` | as for the strategies above | -
+ */
 export function matchers(resource: Resource): Diagnostic[] {
   return [
     ...listRoleMatchers(resource).flatMap(location => check(resource, location, 'only')),

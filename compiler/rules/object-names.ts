@@ -48,6 +48,8 @@ const OWN: readonly string[] = [
  * The API server must accept labels and annotations, and those with Lintel's domain must be known.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
+ * @holds Any field | - | Labels and annotations have names and values that the API server accepts; those of `lintel.dev/` are known to Lintel
+ *   | LNT1019, LNT1008
  */
 export function objectNames({ document }: Resource): Diagnostic[] {
   const metadata = getMember(document.doc.value, 'metadata');

@@ -4,7 +4,12 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 
-/** An on-behalf-of token needs a tenant that issues it, and must be renewed before it expires. */
+/**
+ * An on-behalf-of token needs a tenant that issues it, and must be renewed before it expires.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `obo.cacheSkewSeconds` | not negative | LNT1013
+ * @holds Other kinds | MCPExternalAuthConfig, `obo.tenantId` | required, because a gateway sends requests to the tenant | LNT1010
+ */
 export function oboSettings(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { type, obo } = resource.spec as MCPExternalAuthConfigSpec;

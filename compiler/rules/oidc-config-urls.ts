@@ -12,7 +12,13 @@ interface ProviderUrls {
   readonly introspectionUrl?: string;
 }
 
-/** Keys and claims must be fetched over https: an attacker who can change them can impersonate any user. */
+/**
+ * Keys and claims must be fetched over https: an attacker who can change them can impersonate any user.
+ *
+ * @holds incomingAuth | `config.incomingAuth.oidc` | required by `oidc`; URLs as in an MCPOIDCConfig | LNT6011, LNT4004
+ * @holds Other kinds | MCPOIDCConfig, `issuer`, `jwksUrl`, `introspectionUrl` | complete URLs; https unless `insecureAllowHTTP` | LNT6011,
+ *   LNT4004
+ */
 export function oidcConfigUrls(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPOIDCConfig') {
     const { inline, kubernetesServiceAccount } = resource.spec as OidcConfigSpec;

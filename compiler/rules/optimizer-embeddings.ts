@@ -4,7 +4,13 @@ import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { findWebUrlProblem } from './support/url-problem.ts';
 
-/** The optimizer needs exactly one complete source of embeddings, or none, for keyword search. */
+/**
+ * The optimizer needs exactly one complete source of embeddings, or none, for keyword search.
+ *
+ * @holds The rest of config | `optimizer.embeddingService` | the reference takes precedence; required by `openai`, with a model; a hint if no
+ *   embedding service is set | LNT1008, LNT1010, LNT3020
+ * @holds The rest of config | `optimizer.embeddingService` | an http or https URL without credentials | LNT6011 | `unservable/`
+ */
 export function optimizerEmbeddings(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
   const optimizer = spec?.config?.optimizer;

@@ -6,7 +6,11 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 /** Decimals are strings, so the schema checks their form and not their range. */
 const MOST = { hybridSearchSemanticRatio: 1, semanticDistanceThreshold: 2 } as const;
 
-/** Search settings must be within their ranges. */
+/**
+ * Search settings must be within their ranges.
+ *
+ * @holds The rest of config | `optimizer` decimals | ratio 0–1, threshold 0–2 | LNT1013
+ */
 export function optimizerRanges(resource: Resource): Diagnostic[] {
   const optimizer = gatewaySpec(resource)?.config?.optimizer;
   if (optimizer === undefined) return [];

@@ -19,7 +19,11 @@ interface Difference {
   readonly instead: Path;
 }
 
-/** Reports a check that is enabled in a block without effect. */
+/**
+ * Reports a check that is enabled in a block without effect.
+ *
+ * @holds incomingAuth | `incomingAuth` | if both are set, `incomingAuth` accepts no callers that `config.incomingAuth` refuses | LNT4026
+ */
 export function overruledSignIn(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   const overruled = spec && findOverruledIncomingAuth(spec);

@@ -9,7 +9,11 @@ import { diagnosePart, listReads, listTemplates, type TemplateLocation } from '.
 /** Keywords that may require a parameter besides `required`. */
 const MORE_REQUIRED = ['$ref', 'allOf', 'anyOf', 'dependentRequired', 'if', 'oneOf'];
 
-/** An optional parameter must not be printed directly: Go prints `<no value>` for a missing one, and the tool would get that text. */
+/**
+ * An optional parameter must not be printed directly: Go prints `<no value>` for a missing one, and the tool would get that text.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | templates | do not print an optional parameter without a test | LNT7035
+ */
 export function parameterMayBeUnset(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const unset = unsetParameters(location.tool);

@@ -14,7 +14,11 @@ const LABEL = /^(?:todo|tbd|fixme|change-?me|replace-?me|placeholder|x{3,}|your-
 /** Such parts in a path, where lower-case letters form ordinary words. */
 const SEGMENT = /^(?:TODO|TBD|FIXME|CHANGE[_-]?ME|REPLACE[_-]?ME|YOUR[_-].+|<.+>)$/;
 
-/** Finds URLs of servers that still contain a placeholder. */
+/**
+ * Finds URLs of servers that still contain a placeholder.
+ *
+ * @holds config.aggregation, backends | `backends[].url`, `remoteUrl` | no placeholder in place of the host | LNT6026
+ */
 export function placeholderUrl(resource: Resource): Diagnostic[] {
   return listUrls(resource).flatMap(({ path, url }) => {
     const word = findPlaceholder(url);

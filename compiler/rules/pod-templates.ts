@@ -11,7 +11,12 @@ import type { Path } from '../source/source-document.ts';
 
 const PLACE = ['spec', 'podTemplateSpec'];
 
-/** `podTemplateSpec` is merged over the generated pod, so it must be a valid pod template that keeps the main container. */
+/**
+ * `podTemplateSpec` is merged over the generated pod, so it must be a valid pod template that keeps the main container.
+ *
+ * @holds VirtualMCPServer | `podTemplateSpec` | fields, types, enums, formats, quantities and keys of a pod template, at any depth, by the
+ *   schema of `pods/`; containers next to `vmcp` have an image (all kinds); directives of a strategic merge patch | LNT1046
+ */
 export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
   const { podTemplateSpec: template } = spec as { readonly podTemplateSpec?: unknown };
   const main = findMainContainer(kind);

@@ -16,7 +16,12 @@ interface PodValues {
 
 const KINDS: ReadonlySet<string> = new Set(['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
 
-/** Values that a controller copies into pods and volumes must be valid for the API server. */
+/**
+ * Values that a controller copies into pods and volumes must be valid for the API server.
+ *
+ * @holds VirtualMCPServer | `serviceAccount`; of other kinds also `resources`, `modelCache.size` | a name of an object; Kubernetes quantities
+ *   | LNT1012
+ */
 export function podValues(resource: Resource): Diagnostic[] {
   if (!KINDS.has(resource.kind)) return [];
   const { resources = {}, serviceAccount = '', modelCache } = resource.spec as PodValues;

@@ -8,7 +8,14 @@ import { chooseIncomingAuth } from '../resolve/choose-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-/** Policies read the claims of one upstream; an upstream that the spec names must exist. */
+/**
+ * Policies read the claims of one upstream; an upstream that the spec names must exist.
+ *
+ * @holds incomingAuth | `…inline.primaryUpstreamProvider`, `primary_upstream_provider` of documents | names an upstream; the field in
+ *   `authServerConfig` takes precedence | LNT4011, LNT1008
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `primaryUpstreamProvider` | names an upstream; a hint if there
+ *   are several upstreams and the field is not set | LNT4011, LNT4012
+ */
 export function primaryUpstream(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];

@@ -6,7 +6,12 @@ import { toRelatedLocation } from '../resolve/related-location.ts';
 
 type Proxy = Pick<MCPServerSpec, 'authServerRef' | 'externalAuthConfigRef' | 'oidcConfigRef'>;
 
-/** A proxy with an authorization server of its own needs exactly one upstream, and tokens for its own URL. */
+/**
+ * A proxy with an authorization server of its own needs exactly one upstream, and tokens for its own URL.
+ *
+ * @holds Other kinds | MCPServer, with an `embeddedAuthServer` | one upstream; `oidcConfigRef` with a `resourceUrl` equal to `audience` |
+ *   LNT4022, LNT1010, LNT4003
+ */
 export function proxyAuthServer(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'MCPServer' && resource.kind !== 'MCPRemoteProxy') return [];
   const spec = resource.spec as Proxy;

@@ -9,7 +9,11 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 type RateLimiting = NonNullable<MCPServerSpec['rateLimiting']>;
 type Buckets = Pick<RateLimiting, 'shared' | 'perUser'>;
 
-/** A bucket refills at `maxTokens / refillPeriod`, so the period must be positive. */
+/**
+ * A bucket refills at `maxTokens / refillPeriod`, so the period must be positive.
+ *
+ * @holds The rest of config | `rateLimiting` `refillPeriod` | above zero, here and in MCPServer | LNT1013
+ */
 export function rateLimits(resource: Resource): Diagnostic[] {
   const isServer = resource.kind === 'MCPServer';
   const limits = isServer ? (resource.spec as MCPServerSpec).rateLimiting : gatewaySpec(resource)?.config?.rateLimiting;

@@ -13,7 +13,16 @@ const MAX_PORT = 65_535;
 /** Kinds that store sessions of MCP clients. */
 const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
-/** Addresses of Redis and its sentinels must be `host:port`: no Redis client guesses a port. */
+/**
+ * Addresses of Redis and its sentinels must be `host:port`: no Redis client guesses a port.
+ *
+ * @holds VirtualMCPServer | `sessionStorage`, `config.sessionStorage` | `address` and each of `sentinelAddrs` are `host:port`; `keyPrefix`
+ *   ends with `:` | LNT1012
+ * @holds VirtualMCPServer | `…sentinelConfig` | `sentinelAddrs` or `sentinelService`; database and port in range, names not empty | LNT1013
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `storage.redis.addr`, `…sentinelAddrs` | `host:port` | LNT1012
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `storage.redis.sentinelConfig` | database and port in range,
+ *   names not empty | LNT1013 | `unservable/`
+ */
 export function redisAddresses(resource: Resource): Diagnostic[] {
   return [...checkAuthServerAddresses(resource), ...checkSessionAddresses(resource)];
 }

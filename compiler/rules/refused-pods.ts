@@ -23,7 +23,12 @@ const PLACE = ['spec', 'podTemplateSpec'];
 /** Kinds whose pods another controller creates. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
-/** The API server must accept the pods of embedding servers, and the parts of other controllers' pods that the template decides. */
+/**
+ * The API server must accept the pods of embedding servers, and the parts of other controllers' pods that the template decides.
+ *
+ * @holds VirtualMCPServer | `podTemplateSpec` | merged with the generated pod, it gives a pod that the API server accepts: volumes of mounts,
+ *   names, ports, variables, probes, quantities, security, scheduling (for other kinds, as far as the template decides) | -
+ */
 export function refusedPods(resource: Resource): Diagnostic[] {
   const { podTemplateSpec } = resource.spec as { readonly podTemplateSpec?: unknown };
   if (!isObject(podTemplateSpec)) return [];

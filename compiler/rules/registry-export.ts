@@ -4,7 +4,12 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** The annotations of registry exports must be valid; otherwise the object is not listed. */
+/**
+ * The annotations of registry exports must be valid; otherwise the object is not listed.
+ *
+ * @holds Registry server | annotations of exported servers | claims are JSON; description and URL are set; a valid entry can be built |
+ *   LNT8009, LNT8017, LNT8027
+ */
 export function registryExport(resource: Resource): Diagnostic[] {
   if (!EXPORTED_KINDS.includes(resource.kind)) return [];
   const annotations = getMember(getMember(resource.document.doc.value, 'metadata'), 'annotations');

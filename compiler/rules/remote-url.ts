@@ -13,6 +13,10 @@ interface RemoteSpec {
 /**
  * `remoteUrl` of MCPServerEntry and MCPRemoteProxy must be a URL that a gateway may connect to. This rule checks literal addresses; the runtime
  * checks the addresses of a name when it connects.
+ *
+ * @holds config.aggregation, backends | `backends[].url`, `remoteUrl` | complete URL without credentials; `remoteUrl` no blocked address |
+ *   LNT6011, LNT6010
+ * @holds Other kinds | MCPServerEntry, MCPRemoteProxy | `spec` is set, although the schema does not require it | LNT1010
  */
 export function remoteUrl(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServerEntry' && resource.kind !== 'MCPRemoteProxy') return [];

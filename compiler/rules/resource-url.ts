@@ -5,7 +5,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 import { findWebUrlProblem } from './support/url-problem.ts';
 
-/** The URL by which clients know a gateway leads to its metadata, so it has no fragment (RFC 9728, section 1.2). */
+/**
+ * The URL by which clients know a gateway leads to its metadata, so it has no fragment (RFC 9728, section 1.2).
+ *
+ * @holds incomingAuth | `oidcConfigRef.resourceUrl`, `config.incomingAuth.oidc.resource` | a complete URL of http or https, without
+ *   credentials and fragment | LNT6011
+ */
 export function resourceUrl(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
   const oidc = spec && chooseIncomingAuth(spec).oidc;

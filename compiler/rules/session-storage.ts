@@ -13,7 +13,14 @@ type Storage = NonNullable<MCPServerSpec['sessionStorage']>;
 const WRITTEN: Path = ['spec', 'sessionStorage'];
 const IN_CONFIG: Path = ['spec', 'config', 'sessionStorage'];
 
-/** Sessions in Redis need its address, and several replicas need shared sessions. */
+/**
+ * Sessions in Redis need its address, and several replicas need shared sessions.
+ *
+ * @holds VirtualMCPServer | `replicas` | more than one replica needs shared session storage | LNT4016
+ * @holds VirtualMCPServer | `config.sessionStorage` | `redis` needs `address` or `sentinelConfig`, not both, unless `spec.sessionStorage`
+ *   takes precedence | LNT1010, LNT1021
+ * @holds Other kinds | MCPServer, MCPRemoteProxy `replicas` | shared sessions | LNT4016
+ */
 export function sessionStorage(resource: Resource): Diagnostic[] {
   switch (resource.kind) {
     case 'MCPServer':

@@ -20,6 +20,8 @@ const OF_PROXIES = [
 /**
  * Only the gateway protects a stdio server on this machine: a spec that requires other protection must not be ignored silently. A server with an
  * image has a proxy.
+ *
+ * @holds Other kinds | MCPServer `command` | no field that only a proxy in a cluster supports; API group `lintel.dev` | LNT6022
  */
 export function settingOfAProxy(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServer') return [];

@@ -7,7 +7,11 @@ import { toRelatedLocation } from '../resolve/related-location.ts';
 import type { Path } from '../source/source-document.ts';
 import { FirstUsers } from './support/first-users.ts';
 
-/** A token for one server must not be valid at another one: servers with the same issuer need different audiences. */
+/**
+ * A token for one server must not be valid at another one: servers with the same issuer need different audiences.
+ *
+ * @holds incomingAuth | `oidcConfigRef.audience` | not empty; each audience belongs to one server of an issuer | LNT4007
+ */
 export function sharedAudience(resource: Resource, inventory: Inventory): Diagnostic[] {
   const other = users.findEarlier(resource, inventory);
   if (other === undefined) return [];

@@ -6,7 +6,11 @@ import { toRelatedLocation } from '../resolve/related-location.ts';
 
 const PATH = ['metadata', 'name'];
 
-/** A registry server's Kubernetes objects have its name with a suffix; a gateway of that full name would collide. */
+/**
+ * A registry server's Kubernetes objects have its name with a suffix; a gateway of that full name would collide.
+ *
+ * @holds VirtualMCPServer | `metadata.name` | a gateway and an MCPRegistry of one namespace need objects of different names | LNT2009
+ */
 export function sharedObjectName({ kind, namespace, name, document }: Resource, inventory: Inventory): Diagnostic[] {
   if (kind !== 'MCPRegistry') return [];
   const own = buildObjectNames({ kind: 'registry', name });

@@ -7,7 +7,11 @@ import { FirstUsers } from './support/first-users.ts';
 
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
 
-/** Servers with the same service name cannot be told apart in traces and metrics. */
+/**
+ * Servers with the same service name cannot be told apart in traces and metrics.
+ *
+ * @holds VirtualMCPServer | `telemetryConfigRef.serviceName` | each name belongs to one server | LNT1023
+ */
 export function sharedServiceName(resource: Resource, inventory: Inventory): Diagnostic[] {
   const other = users.findEarlier(resource, inventory);
   if (other === undefined) return [];

@@ -7,7 +7,12 @@ import { secretValue } from './support/secret-value.ts';
 
 const LEAST_BYTES = 32;
 
-/** Secrets that protect codes and refresh tokens must be long enough, if they are in the sources. */
+/**
+ * Secrets that protect codes and refresh tokens must be long enough, if they are in the sources.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `hmacSecretRefs` | 32 bytes or more, when the Secret is in the
+ *   sources | LNT4017
+ */
 export function shortHmacSecret(resource: Resource, inventory: Inventory): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.hmacSecretRefs ?? []).flatMap(({ name, key }, index) => {

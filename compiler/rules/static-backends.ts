@@ -9,7 +9,14 @@ import { urlProblem } from './support/url-problem.ts';
 /** The name becomes part of tool names, of file paths, and of keys in the tool lock. */
 const BACKEND_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-/** Inline backends of a VirtualMCPServer need a name, a URL without passwords, and certificates only where they have an effect. */
+/**
+ * Inline backends of a VirtualMCPServer need a name, a URL without passwords, and certificates only where they have an effect.
+ *
+ * @holds config.aggregation, backends | `backends[].url`, `remoteUrl` | complete URL without credentials; `remoteUrl` no blocked address |
+ *   LNT6011, LNT6010 | `goldens/cases/static-backend-mistakes`, `remote-urls`
+ * @holds config.aggregation, backends | `backends[].name`, `caBundlePath` | 1 to 128 letters, digits, `_`, `-`, `.`; only with type `entry`,
+ *   not over plain http | LNT1012, LNT1013, LNT1010, LNT1021 | `unservable/`
+ */
 export function staticBackends(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const { config } = resource.spec as VirtualMCPServerSpec;

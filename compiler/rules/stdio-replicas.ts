@@ -3,7 +3,11 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** A server that uses its standard streams supports a single replica. */
+/**
+ * A server that uses its standard streams supports a single replica.
+ *
+ * @holds Other kinds | MCPServer `transport: stdio` | one replica | LNT1008
+ */
 export function stdioReplicas(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServer') return [];
   const { transport, replicas } = resource.spec as MCPServerSpec;

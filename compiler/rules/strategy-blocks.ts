@@ -14,7 +14,11 @@ const BLOCK_OF: { readonly [type: string]: StrategyBlock } = {
   xaa: 'xaa',
 };
 
-/** A strategy needs the block of its type; other blocks have no effect. */
+/**
+ * A strategy needs the block of its type; other blocks have no effect.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | strategy | the block of its `type`; other blocks have no effect | LNT1010, LNT1008
+ */
 export function strategyBlocks(resource: Resource): Diagnostic[] {
   return listStrategies(resource).flatMap(({ strategy, path }) => {
     const needed = BLOCK_OF[strategy.type];

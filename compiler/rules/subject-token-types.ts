@@ -8,7 +8,11 @@ const TYPE = /^(?:access_token|id_token|jwt|urn:.+)?$/;
 
 const HELP = 'Write access_token, id_token or jwt, or a URN such as urn:ietf:params:oauth:token-type:access_token';
 
-/** The subject token type must be a URN (RFC 8693, section 3) or its short form. In an MCPExternalAuthConfig the schema checks it. */
+/**
+ * The subject token type must be a URN (RFC 8693, section 3) or its short form. In an MCPExternalAuthConfig the schema checks it.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `tokenExchange.subjectTokenType` | a URN or one of the short forms | LNT1012
+ */
 export function subjectTokenTypes(resource: Resource): Diagnostic[] {
   return listStrategies(resource).flatMap(({ strategy: { type, tokenExchange }, path }) => {
     const tokenType = tokenExchange?.subjectTokenType ?? '';

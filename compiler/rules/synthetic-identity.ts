@@ -3,7 +3,12 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 
-/** The first upstream identifies the user; if it provides no subject, each sign-in creates a new user. */
+/**
+ * The first upstream identifies the user; if it provides no subject, each sign-in creates a new user.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `…userInfo`, `identityFromToken` | one of them is set for the
+ *   first upstream; otherwise identities are derived from tokens | LNT4023
+ */
 export function syntheticIdentity(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const [first] = location?.server.upstreamProviders ?? [];

@@ -12,7 +12,12 @@ interface Xaa {
   readonly insecureTargetTokenUrl?: boolean;
 }
 
-/** The target's token endpoint must use https, unless the spec allows otherwise. */
+/**
+ * The target's token endpoint must use https, unless the spec allows otherwise.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `xaa.targetTokenUrl` | https unless `insecureTargetTokenUrl` | LNT6011
+ * @holds Other kinds | MCPExternalAuthConfig, `awsSts`, `xaa` | as for the strategies above | -
+ */
 export function targetTokenUrl(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { xaa } = resource.spec as MCPExternalAuthConfigSpec;

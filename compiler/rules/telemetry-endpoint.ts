@@ -12,7 +12,14 @@ const HOST_AND_PORT = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-
 
 const MAX_PORT = 65_535;
 
-/** A collector needs a valid address and a signal to receive, and certificates only apply to TLS. */
+/**
+ * A collector needs a valid address and a signal to receive, and certificates only apply to TLS.
+ *
+ * @holds Other kinds | MCPTelemetryConfig `endpoint` | tracing or metrics enabled | LNT1010
+ * @holds Other kinds | MCPTelemetryConfig, `config.telemetry.endpoint`, `prometheusPort` | a URL without credentials or `host:port`; a port
+ *   that is not used otherwise | LNT6011, LNT1013 | `unservable/`
+ * @holds Other kinds | MCPTelemetryConfig, `caBundleRef` | not with `insecure` | LNT1021
+ */
 export function telemetryEndpoint(resource: Resource): Diagnostic[] {
   const telemetry = gatewaySpec(resource)?.config?.telemetry;
   if (telemetry !== undefined) {

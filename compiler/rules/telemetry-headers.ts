@@ -10,7 +10,12 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 
 type OpenTelemetry = NonNullable<NonNullable<MCPTelemetryConfig['spec']>['openTelemetry']>;
 
-/** Headers for the collector must have valid names and single-line values, and no plain-text secrets. */
+/**
+ * Headers for the collector must have valid names and single-line values, and no plain-text secrets.
+ *
+ * @holds Other kinds | MCPTelemetryConfig, `headers`, `sensitiveHeaders` | names of headers, values in one line, no secret in the clear |
+ *   LNT6013, LNT6001 | `unservable/`
+ */
 export function telemetryHeaders(resource: Resource): Diagnostic[] {
   const telemetry = gatewaySpec(resource)?.config?.telemetry;
   if (telemetry !== undefined) {

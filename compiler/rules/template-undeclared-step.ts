@@ -25,7 +25,12 @@ interface Read {
   readonly name: string;
 }
 
-/** Templates may only read values that exist at that time: parameters, outputs of earlier steps, and items inside of a `forEach`. */
+/**
+ * Templates may only read values that exist at that time: parameters, outputs of earlier steps, and items inside of a `forEach`.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | templates | read steps that exist and are waited for, declared
+ *   parameters, `.forEach` within it | LNT7005
+ */
 export function templateUndeclaredStep(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(location => {
     const scope: ReadScope = {

@@ -9,7 +9,12 @@ import { MAX_STEPS } from './composite-basics.ts';
 /** Default timeout of a workflow. */
 const DEFAULT_TIMEOUT = '30m';
 
-/** The timeouts of steps that run one after the other must together fit into the timeout of the workflow. */
+/**
+ * The timeouts of steps that run one after the other must together fit into the timeout of the workflow.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `timeout` of steps that wait for each other | together within the
+ *   timeout of the workflow (default 30m) | LNT7027
+ */
 export function timeoutsAddUp(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout = DEFAULT_TIMEOUT, steps } = tool;

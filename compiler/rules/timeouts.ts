@@ -35,7 +35,16 @@ interface WrittenTime {
   readonly usual: string | undefined;
 }
 
-/** Timeouts for Redis, embeddings and programs must be positive, and within the range of timers. */
+/**
+ * Timeouts for Redis, embeddings and programs must be positive, and within the range of timers.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `storage.redis` timeouts | above zero, at most 24 days |
+ *   LNT1013
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `cimd.cacheFallbackTtl`, `…maxAssertionAge` | 1s or more, at
+ *   most 100 years | LNT1013
+ * @holds The rest of config | `optimizer.embeddingServiceTimeout` | above zero, at most 24 days | LNT1013
+ * @holds The rest of config | `process.startTimeout`, `process.requestTimeout` of an MCPServer | above zero, at most 24 days | LNT1013
+ */
 export function timeouts(resource: Resource): Diagnostic[] {
   const waits = [...listRedisTimes(resource), ...listEmbeddingTimes(resource), ...listProgramTimes(resource)];
   return [

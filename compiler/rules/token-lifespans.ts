@@ -12,7 +12,14 @@ const BOUNDS = {
   authCodeLifespan: ['30s', '10m'],
 } as const;
 
-/** Lifetimes of issued tokens must be within bounds, and a refresh token must outlive its access token. */
+/**
+ * Lifetimes of issued tokens must be within bounds, and a refresh token must outlive its access token.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `tokenLifespans` | access 1m–24h, refresh 1h–30d, code 30s–10m
+ *   | LNT1013
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `tokenLifespans` | the refresh token lives longer than the
+ *   access token | LNT1022
+ */
 export function tokenLifespans(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const lifespans = location?.server.tokenLifespans;

@@ -4,7 +4,12 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isPlainHttp } from './support/plain-http.ts';
 
-/** Trusted issuers must not be the gateway's own, must be listed once each, and must use https. */
+/**
+ * Trusted issuers must not be the gateway's own, must be listed once each, and must use https.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `trustedIssuers[].issuerUrl` | not the gateway's own issuer; no
+ *   duplicates; URLs of keys are https unless `insecureAllowHTTP` | LNT4014, LNT4004
+ */
 export function trustedIssuers(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   const issuers = location?.server.trustedIssuers ?? [];

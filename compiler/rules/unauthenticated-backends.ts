@@ -17,6 +17,9 @@ type MissingCredentials = 'forgotten' | 'decided';
 /**
  * Backends that get no credential from a gateway: those that its outgoing authentication omits; and all of them when callers must sign in,
  * because then only the gateway controls what callers may do.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | (backends) | each backend has a strategy if other backends are named | LNT6003
+ * @holds outgoingAuth and config.outgoingAuth | (backends) | backends get credentials if callers sign in | LNT6004
  */
 export function unauthenticatedBackends(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];

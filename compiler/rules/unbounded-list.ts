@@ -8,7 +8,12 @@ import type { Resource } from '../resolve/inventory.ts';
 /** Default of `maxIterations`. */
 const DEFAULT_ITERATIONS = 100;
 
-/** A list that the caller provides must have a bound before it is processed: a list that is too long fails the step. */
+/**
+ * A list that the caller provides must have a bound before it is processed: a list that is too long fails the step.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `collection` | if it is a parameter, `maxItems` or `maxIterations`
+ *   limits it | LNT7026
+ */
 export function unboundedList(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap((step, index) => {

@@ -6,7 +6,11 @@ import { findAuthServer } from './support/auth-servers.ts';
 /** Scopes that every OpenID provider supports, requested or not. */
 const ALWAYS = ['openid', 'profile', 'email', 'offline_access'];
 
-/** A scope that every client gets must be requested from some upstream. */
+/**
+ * A scope that every client gets must be requested from some upstream.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `baselineClientScopes` | scopes of an upstream | LNT4015
+ */
 export function unsupportedScope(resource: Resource): Diagnostic[] {
   const location = findAuthServer(resource);
   if (location === undefined) return [];

@@ -15,6 +15,8 @@ const MAX_LEVELS = 10;
  * The schema of an elicitation must be a form: an object of strings, numbers, Booleans and choices. Clients support nothing else.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#requested-schema
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `schema` | a flat form of primitives and choices; at most 100 KB and 10
+ *   levels | LNT7024
  */
 export function unusableForm(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step: { type, schema }, path }) => {

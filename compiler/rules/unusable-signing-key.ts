@@ -11,7 +11,12 @@ const LEAST_RSA_BITS = 2048;
 /** P-256, P-384 and P-521, by OpenSSL's names. */
 const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-/** Signing keys must be valid, if they are in the sources. Findings describe a key and never contain it. */
+/**
+ * Signing keys must be valid, if they are in the sources. Findings describe a key and never contain it.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `signingKeySecretRefs` | at most 5; PEM keys of RSA, P-256,
+ *   P-384, P-521 or Ed25519, when the Secret is in the sources | LNT4018
+ */
 export function unusableSigningKey(resource: Resource, inventory: Inventory): Diagnostic[] {
   const location = findAuthServer(resource);
   return (location?.server.signingKeySecretRefs ?? []).flatMap(({ name, key }, index) => {

@@ -10,7 +10,12 @@ const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
 type Redis = Pick<NonNullable<VirtualMCPServerSpec['sessionStorage']>, 'tls' | 'sentinelTls'>;
 
-/** Without certificate verification, any server can pose as the Redis. */
+/**
+ * Without certificate verification, any server can pose as the Redis.
+ *
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `tls.insecureSkipVerify`, `sentinelTls.insecureSkipVerify` | is
+ *   reported | LNT4030
+ */
 export function unverifiedRedis(resource: Resource): Diagnostic[] {
   return listRedises(resource).flatMap(([path, redis]) =>
     (['tls', 'sentinelTls'] as const).flatMap(member => {

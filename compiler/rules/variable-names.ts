@@ -11,7 +11,12 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const STRATEGY_BLOCKS = ['headerInjection', 'tokenExchange', 'obo', 'xaa'] as const;
 
-/** Names of environment variables must be valid in a pod. */
+/**
+ * Names of environment variables must be valid in a pod.
+ *
+ * @holds The rest of config | `telemetry.environmentVariables`, fields that end in `Env` | valid names of environment variables | LNT1012 |
+ *   `unservable/`
+ */
 export function variableNames(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];

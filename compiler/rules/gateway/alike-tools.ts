@@ -11,6 +11,9 @@ import { formatQuotedList } from '../support/texts.ts';
 /**
  * Tools that `find_tool` never ranks first, even for queries with their own words. Tools that rank below the same tool share a finding, at the
  * description of the first of them.
+ *
+ * @holds config.aggregation, backends | (`name`, `title`, `description` of tools) | the optimizer's search finds each tool first by its own
+ *   words | LNT3029
  */
 export function alikeTools(gateway: GatewayModel): Diagnostic[] {
   if (!hasOptimizer(gateway) || findsByMeaningAlone(gateway)) return [];

@@ -13,7 +13,13 @@ const OTHERWISE: { readonly [hint in SafetyHint]: string } = {
   openWorldHint: 'reaches out to other systems',
 };
 
-/** A composite tool must not claim to be safer than the tools that it calls; the gateway would withhold it. */
+/**
+ * A composite tool must not claim to be safer than the tools that it calls; the gateway would withhold it.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `annotations` | do not claim more safety than the called tools have |
+ *   LNT7009
+ * @needs all backends
+ */
 export function annotationsTooSafe(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(composite => {
     const { annotations = {} } = composite.tool;

@@ -14,6 +14,11 @@ const MAX_PATHS = 5;
 /**
  * Reports tools that anonymous callers reach, directly or through a workflow, and that are not known to be read-only. One finding per gateway.
  * Tools outside of the catalog are not considered.
+ *
+ * @holds Who reaches what | `incomingAuth.type: anonymous` | permits only read-only tools, by name and through workflows | LNT4001
+ * @holds Other kinds | MCPServer, of `lintel.dev` in a cluster | callers need a token, or the tool lock shows that only read-only tools are
+ *   open; policies and `resourceUrl` as in a VirtualMCPServer | LNT4001
+ * @reads sign-in
  */
 export function anonymousWrites(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;

@@ -11,40 +11,10 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { KINDS } from '../../source/kinds.ts';
 import type { Path } from '../../source/source-document.ts';
-import { annotationsTooSafe } from './annotations-too-safe.ts';
-import { anonymousWrites } from './anonymous-writes.ts';
-import { argumentsAgainstSchema } from './arguments-against-schema.ts';
-import { audienceOfTwoBackends } from './audience-of-two-backends.ts';
-import { callersWithoutGroups } from './callers-without-groups.ts';
-import { callersWithoutTokens } from './callers-without-tokens.ts';
-import { compositeEscalation } from './composite-escalation.ts';
-import { compositeNamedLikeTool } from './composite-named-like-tool.ts';
-import { destructiveForEveryone } from './destructive-for-everyone.ts';
-import { exchangeForItself } from './exchange-for-itself.ts';
-import { expectations } from './expectations.ts';
-import { headerCollisions } from './header-collisions.ts';
-import { hiddenWinner } from './hidden-winner.ts';
-import { hiddenYetReachable } from './hidden-yet-reachable.ts';
-import { GATEWAY_RULES } from './index.ts';
-import { loopbackInPod } from './loopback-in-pod.ts';
-import { nameCollision } from './name-collision.ts';
-import { nothingOffered } from './nothing-offered.ts';
-import { numberNotExact } from './number-not-exact.ts';
-import { patternFitsNothing } from './pattern-fits-nothing.ts';
-import { permitMovesWithPriority } from './permit-moves-with-priority.ts';
-import { policyNamesUnknownTool } from './policy-names-unknown-tool.ts';
-import { policyOverlap } from './policy-overlap.ts';
-import { policyValidation } from './policy-validation.ts';
-import { refusedPod } from './refused-pod.ts';
-import type { GatewayRule } from './rule.ts';
-import { serverLimits } from './server-limits.ts';
-import { sharedSecrets } from './shared-secrets.ts';
-import { similarNames } from './similar-names.ts';
-import { tokenNotSent } from './token-not-sent.ts';
-import { toolOutputs } from './tool-outputs.ts';
-import { toolReferences } from './tool-references.ts';
+import { GATEWAY_RULES, NEED_ALL_BACKENDS, READ_AREAS } from '../generated/rules.ts';
+import { AREAS, type Area, type GatewayRule } from './rule.ts';
 
-export type Area = 'sign-in' | 'credentials' | 'operation' | 'pods';
+export type { Area } from './rule.ts';
 
 const FIELDS: { readonly [A in Area]: readonly Path[] } = {
   'sign-in': [['incomingAuth'], ['authServerConfig'], ['config', 'incomingAuth']],
@@ -76,43 +46,6 @@ const FIELDS: { readonly [A in Area]: readonly Path[] } = {
   ],
 };
 
-const AREAS = Object.keys(FIELDS) as readonly Area[];
-
-/** The areas that each rule reads; a rule that is not listed reads none. */
-const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, readonly Area[]>([
-  ...[
-    ...[
-      policyValidation,
-      policyNamesUnknownTool,
-      patternFitsNothing,
-      numberNotExact,
-      callersWithoutGroups,
-      similarNames,
-      policyOverlap,
-    ],
-    ...[nothingOffered, permitMovesWithPriority, destructiveForEveryone],
-    ...[anonymousWrites, compositeEscalation, hiddenYetReachable, expectations],
-  ].map((rule): [GatewayRule, readonly Area[]] => [rule, ['sign-in']]),
-  [serverLimits, ['operation']],
-  [refusedPod, AREAS],
-  [loopbackInPod, ['pods']],
-  ...[tokenNotSent, audienceOfTwoBackends, sharedSecrets, headerCollisions].map(
-    (rule): [GatewayRule, readonly Area[]] => [rule, ['credentials']],
-  ),
-  [callersWithoutTokens, ['sign-in', 'credentials']],
-  [exchangeForItself, ['sign-in', 'credentials']],
-]);
-
-/**
- * Rules whose findings are wrong if errors hide a backend: a policy may name the tools of that backend, a step may call them, and the backend may own
- * a name.
- */
-const NEED_ALL_BACKENDS: ReadonlySet<GatewayRule> = new Set([
-  ...[nameCollision, hiddenWinner, compositeNamedLikeTool],
-  ...[toolReferences, argumentsAgainstSchema, toolOutputs, annotationsTooSafe, compositeEscalation],
-  ...[policyNamesUnknownTool, patternFitsNothing, policyOverlap, nothingOffered, permitMovesWithPriority, expectations],
-]);
-
 /** Findings about the arguments of tools, from rules that run even if some tools are unknown. */
 const NEED_ALL_TOOLS: ReadonlySet<DiagnosticCode> = new Set(['LNT5004', 'LNT5010', 'LNT5011']);
 
@@ -136,7 +69,7 @@ export function runGatewayRules(
 
 /** The rules that read none of these areas. */
 export function listRulesWithout(areas: ReadonlySet<Area>): readonly GatewayRule[] {
-  return GATEWAY_RULES.filter(rule => !READ.get(rule)?.some(area => areas.has(area)));
+  return GATEWAY_RULES.filter(rule => !READ_AREAS.get(rule)?.some(area => areas.has(area)));
 }
 
 /** A gateway without its unknown areas. */

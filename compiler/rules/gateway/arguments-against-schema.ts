@@ -12,7 +12,12 @@ import { formatInGateway } from '../support/gateway-locations.ts';
 import { listPossibleValues } from '../support/list-possible-values.ts';
 import { formatChoices } from '../support/texts.ts';
 
-/** Steps must pass the arguments that the tool's input schema requires. */
+/**
+ * Steps must pass the arguments that the tool's input schema requires.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `arguments` | fit the input schema of the tool | LNT7007
+ * @needs all backends
+ */
 export function argumentsAgainstSchema(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(composite =>
     composite.calls.flatMap(call =>

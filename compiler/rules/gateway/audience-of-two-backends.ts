@@ -7,7 +7,13 @@ import { locateCredential } from '../support/locate-credential.ts';
 import { parseHost } from '../support/parse-host.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
-/** A token for one backend must not be valid at another one: each needs its own audience, unless both are one server. */
+/**
+ * A token for one backend must not be valid at another one: each needs its own audience, unless both are one server.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `tokenExchange.audience`, `obo.audience`, `xaa.targetResource` | not the same audience at two
+ *   hosts | LNT6017
+ * @reads credentials
+ */
 export function audienceOfTwoBackends(gateway: GatewayModel): Diagnostic[] {
   const byToken = Map.groupBy(gateway.backends, ({ plan }) => {
     const token = findBackendToken(plan.auth);

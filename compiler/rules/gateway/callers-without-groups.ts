@@ -10,7 +10,13 @@ import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** A policy about groups never matches callers without groups. Another rule covers anonymous callers (LNT4006). */
+/**
+ * A policy about groups never matches callers without groups. Another rule covers anonymous callers (LNT4006).
+ *
+ * @holds incomingAuth | policies | test groups only if callers can have groups | LNT5017
+ * @for gateways, servers
+ * @reads sign-in
+ */
 export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
   const why = explainNoGroups(gateway.plan);
   const set = why === undefined ? undefined : findReadablePolicies(gateway);

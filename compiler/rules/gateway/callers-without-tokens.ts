@@ -10,6 +10,9 @@ import { formatQuotedList } from '../support/texts.ts';
 /**
  * A token exchange needs callers with tokens. Other findings cover a gateway without authorization server (LNT6006), and one whose authorization
  * server needs authenticated callers (LNT4010).
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `tokenExchange`, `awsSts`, `obo` | callers have tokens | LNT6019
+ * @reads sign-in, credentials
  */
 export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {
   const { type } = gateway.plan.incomingAuth;

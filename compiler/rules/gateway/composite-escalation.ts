@@ -15,6 +15,10 @@ import { formatInGateway } from '../support/gateway-locations.ts';
  * The gateway authorizes the call of a workflow, and not the calls of its steps: every caller of the workflow reaches the tools of its steps, even
  * tools that policies deny to that caller. One finding per workflow and tool. A tool that is only hidden is not reported: workflows are a legitimate
  * use of hidden tools.
+ *
+ * @holds Who reaches what | `compositeTools[].steps[].tool` | no tool that the policies deny to callers of the workflow | LNT5008
+ * @reads sign-in
+ * @needs all backends
  */
 export function compositeEscalation(gateway: GatewayModel): Diagnostic[] {
   if (gateway.composites.length === 0) return [];

@@ -4,7 +4,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatInGateway, locateName } from '../support/gateway-locations.ts';
 
-/** A composite tool must not have the name of a backend's tool, hidden or not; the gateway would withhold the composite tool. */
+/**
+ * A composite tool must not have the name of a backend's tool, hidden or not; the gateway would withhold the composite tool.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `name` | not the name of a backend's tool | LNT3021
+ * @needs all backends
+ */
 export function compositeNamedLikeTool(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(({ name, resource, path }) => {
     const tool = gateway.toolNames.findByName(name);

@@ -11,7 +11,12 @@ const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat
 /** The only placeholder in a prefix; the underscore behind it is literal. */
 const PLACEHOLDER = 'workload';
 
-/** Checks names that follow from settings alone: prefixes, and overrides with prefixes. Invalid names would withhold the tools. */
+/**
+ * Checks names that follow from settings alone: prefixes, and overrides with prefixes. Invalid names would withhold the tools.
+ *
+ * @holds config.aggregation, backends | `prefixFormat`, `overrides[].name` | the only placeholder is `{workload}`; together they give valid
+ *   names | LNT1012, LNT1047 | `unservable/`
+ */
 export function configuredNames(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
   const format = resource.spec.config?.aggregation?.conflictResolutionConfig?.prefixFormat ?? '';

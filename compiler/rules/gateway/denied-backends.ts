@@ -3,7 +3,13 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { checkDeniedHost } from '../contacted-hosts.ts';
 
-/** Backends must not have private addresses, including cluster Services, when an operator denies them. */
+/**
+ * Backends must not have private addresses, including cluster Services, when an operator denies them.
+ *
+ * @holds config.aggregation, backends | every field with an address that is contacted, with `denyPrivateBackends` or `--deny-private-backends`
+ *   | no backend, token endpoint or upstream registry at a private or loopback address, except those that are listed | LNT6010 |
+ *   `rules/denied-backends`
+ */
 export function deniedBackends({ settings: { denial }, resource, backends }: GatewayModel): Diagnostic[] {
   if (denial === undefined) return [];
   return backends.flatMap(backend => {

@@ -8,7 +8,13 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 /** Maximum number of tools named in a finding. */
 const NAMED = 3;
 
-/** A destructive tool should not be permitted to every authenticated caller. Another rule covers anonymous callers. */
+/**
+ * A destructive tool should not be permitted to every authenticated caller. Another rule covers anonymous callers.
+ *
+ * @holds incomingAuth | policies | do not permit destructive tools to every caller | LNT5007
+ * @for gateways, servers
+ * @reads sign-in
+ */
 export function destructiveForEveryone(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.incomingAuth.type !== 'oidc') return [];
   const authorization = loadAuthorization(gateway);

@@ -5,7 +5,14 @@ import { findBackendToken } from '../support/backend-tokens.ts';
 import { groupByLocation } from '../support/locate-credential.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
-/** A backend's token must not be valid at the gateway itself: the backend could use it there. */
+/**
+ * A backend's token must not be valid at the gateway itself: the backend could use it there.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | `tokenExchange.audience`, `obo.audience`, `xaa.targetResource` | differs from the incoming
+ *   audience | LNT6005
+ * @for gateways, servers
+ * @reads sign-in, credentials
+ */
 export function exchangeForItself(gateway: GatewayModel): Diagnostic[] {
   const { incomingAuth } = gateway.plan;
   const accepted = incomingAuth.type === 'oidc' ? incomingAuth.providers.map(({ audience }) => audience) : [];

@@ -18,7 +18,14 @@ const CONTEXT = { now: 0, user: 'anyone' };
 
 const ANNOTATION: Path = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
 
-/** Expectations in the annotation must hold. An undecidable expectation is reported and never counts as met. */
+/**
+ * Expectations in the annotation must hold. An undecidable expectation is reported and never counts as met.
+ *
+ * @holds incomingAuth | annotation `lintel.dev/expectations` | is JSON with expectations that hold for the existing callers, tools and
+ *   policies | LNT5013–LNT5015
+ * @reads sign-in
+ * @needs all backends
+ */
 export function expectations(gateway: GatewayModel): Diagnostic[] {
   const { document } = gateway.resource;
   const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');

@@ -10,6 +10,10 @@ import { formatQuotedList } from '../support/texts.ts';
 /**
  * A header must have one source: the caller, the backend's settings, or the credential. With two values it is unclear which one the backend
  * would see. This rule does not consider the headers of an MCPRemoteProxy, because its proxy adds them behind the gateway.
+ *
+ * @holds VirtualMCPServer | `passthroughHeaders`, `headerForward`, credentials | no header is set by two of them | LNT6015
+ * @for gateways, servers
+ * @reads credentials
  */
 export function headerCollisions(gateway: GatewayModel): Diagnostic[] {
   return [

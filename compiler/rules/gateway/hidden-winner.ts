@@ -4,7 +4,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { locateName, locateTools } from '../support/gateway-locations.ts';
 
-/** If the backend that owns a name hides its tool, clients get no tool of that name: no other backend takes over. */
+/**
+ * If the backend that owns a name hides its tool, clients get no tool of that name: no other backend takes over.
+ *
+ * @holds config.aggregation, backends | (tools that win by priority) | are advertised | LNT3003
+ * @needs all backends
+ */
 export function hiddenWinner(gateway: GatewayModel): Diagnostic[] {
   return gateway.withheld.tools.flatMap(({ name, backend, originalName, reason, advertised }) => {
     if (reason !== 'outranked' || !advertised) return [];

@@ -8,6 +8,10 @@ import { formatInGateway } from '../support/gateway-locations.ts';
 /**
  * A filter hides a tool without protecting it: a workflow still calls it for each of its callers. Reported for tools that claim to be
  * destructive and that everyone reaches, once each, at the first such step.
+ *
+ * @holds Who reaches what | `compositeTools[].steps[].tool` | not a destructive tool that is hidden, where everyone may call the workflow |
+ *   LNT3008
+ * @reads sign-in
  */
 export function hiddenYetReachable(gateway: GatewayModel): Diagnostic[] {
   if (gateway.composites.length === 0) return [];

@@ -7,7 +7,12 @@ import type { Resource } from '../../resolve/inventory.ts';
 import { formatInGateway, locateSettings, type SettingsLocation } from '../support/gateway-locations.ts';
 import { formatQuotedList, suggestFix } from '../support/texts.ts';
 
-/** Filters and overrides must name tools that their backend has. */
+/**
+ * Filters and overrides must name tools that their backend has.
+ *
+ * @holds config.aggregation, backends | `filter`, `overrides` | name tools that exist | LNT3007
+ * @holds Other kinds | MCPToolConfig | names of tools, for the gateways that use it | LNT3007
+ */
 export function idleToolSetting(gateway: GatewayModel): Diagnostic[] {
   return gateway.backends.flatMap(backend =>
     listIdleSettings(backend).flatMap(idle => {

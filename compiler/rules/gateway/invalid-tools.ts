@@ -11,6 +11,8 @@ const REFUSED_AT_TOP = ['allOf', 'anyOf', 'oneOf'];
 /**
  * One tool with an unsupported schema may make a client drop the whole list. The gateway withholds tools that no client supports (LNT3027); this
  * rule is about tools that some clients refuse.
+ *
+ * @holds config.aggregation, backends | (schemas of tools) | have a form that clients accept | LNT3026
  */
 export function invalidTools(gateway: GatewayModel): Diagnostic[] {
   return gateway.tools.flatMap(({ advertised, backend, originalName, definition }) => {

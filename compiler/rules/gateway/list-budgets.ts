@@ -14,7 +14,11 @@ const MANY_TOKENS = 25_000;
 /** Maximum number of the largest items in a message. */
 const MAX_PARTS = 3;
 
-/** The list of tools takes space in the context of every conversation. */
+/**
+ * The list of tools takes space in the context of every conversation.
+ *
+ * @holds config.aggregation, backends | (list of tools) | within the budgets of tools and tokens | LNT3024, LNT3025
+ */
 export function listBudgets(gateway: GatewayModel): Diagnostic[] {
   const listed = listedTools(gateway);
   return [...checkToolBudget(gateway, listed), ...checkTokenBudget(gateway, listed)];

@@ -10,7 +10,12 @@ interface Container {
   readonly restartPolicy?: unknown;
 }
 
-/** In a pod, loopback addresses mean the pod itself: a server that runs next to the gateway during development is missing there. */
+/**
+ * In a pod, loopback addresses mean the pod itself: a server that runs next to the gateway during development is missing there.
+ *
+ * @holds config.aggregation, backends | `backends[].url` | in a pod: not on loopback, unless the pod has another container | LNT6020
+ * @reads pods
+ */
 export function loopbackInPod({ settings, resource, plan, backends }: GatewayModel): Diagnostic[] {
   if (settings.target !== 'pods' || hasOthersBeside(plan)) return [];
   return backends

@@ -5,7 +5,11 @@ import type { ListedTool } from '../support/listed-tools.ts';
 import { diagnoseName, getNameBeforePrefix, groupByHolder, listWellNamedTools } from '../support/named-tools.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
-/** Names must contain only characters that MCP and the gateway's clients support. */
+/**
+ * Names must contain only characters that MCP and the gateway's clients support.
+ *
+ * @holds config.aggregation, backends | (advertised names) | length and characters of MCP and of the clients | LNT3023
+ */
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
   const listed = listWellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>

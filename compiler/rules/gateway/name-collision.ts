@@ -5,7 +5,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-location.ts';
 import { AGGREGATION, locateName } from '../support/gateway-locations.ts';
 
-/** A name that several backends have is served for none of them. */
+/**
+ * A name that several backends have is served for none of them.
+ *
+ * @holds config.aggregation, backends | (names of tools and prompts) | differ, after overrides and prefixes | LNT3002
+ * @needs all backends
+ */
 export function nameCollision(gateway: GatewayModel): Diagnostic[] {
   return [
     ...listCollisions(gateway.withheld.tools).map(([name, holders]) => {

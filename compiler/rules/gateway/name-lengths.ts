@@ -13,7 +13,12 @@ import { formatQuotedList } from '../support/texts.ts';
 /** Minimum length of a suggested name: a shorter one would say nothing, and the prefix or the gateway needs a shorter name instead. */
 const MIN_ALIAS = 8;
 
-/** Names must fit the limits of MCP and of the gateway's clients. */
+/**
+ * Names must fit the limits of MCP and of the gateway's clients.
+ *
+ * @holds config.aggregation, backends | (advertised names) | length and characters of MCP and of the clients | LNT3022 |
+ *   `rules/gateway/client-names`
+ */
 export function nameLengths(gateway: GatewayModel): Diagnostic[] {
   const listed = listWellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>

@@ -5,7 +5,14 @@ import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Reports a policy that permits tool calls at a gateway that offers no tools: a permit alone offers nothing. */
+/**
+ * Reports a policy that permits tool calls at a gateway that offers no tools: a permit alone offers nothing.
+ *
+ * @holds incomingAuth | policies | permit calls if the gateway offers a tool | LNT5016
+ * @for gateways, servers
+ * @reads sign-in
+ * @needs all backends
+ */
 export function nothingOffered(gateway: GatewayModel): Diagnostic[] {
   if (gateway.backends.length === 0 || mayOffer(gateway)) return [];
   const permit = findPolicySet(gateway)?.policies.find(permitsCalls);

@@ -6,6 +6,10 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
 /**
  * Cedar's integers have 64 bits. Values of tokens and calls are JSON numbers, of which a gateway represents integers up to 53 bits exactly.
+ *
+ * @holds incomingAuth | policies | have no integer that a gateway cannot represent exactly | LNT5019
+ * @for gateways, servers
+ * @reads sign-in
  */
 export function numberNotExact(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);

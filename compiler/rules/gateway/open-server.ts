@@ -8,6 +8,10 @@ import { anonymousWrites } from './anonymous-writes.ts';
 /**
  * Reports a server whose callers need no token. A VirtualMCPServer says explicitly that it is anonymous; a server becomes anonymous by
  * leaving out a field. With a tool lock, the tools of the server decide the severity.
+ *
+ * @holds Other kinds | MCPServer, of `lintel.dev` in a cluster | callers need a token, or the tool lock shows that only read-only tools are
+ *   open; policies and `resourceUrl` as in a VirtualMCPServer | LNT4027 | `servers/`
+ * @for servers
  */
 export function openServer(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends, isLocked } = gateway;

@@ -5,7 +5,11 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { findBackend, formatInGateway, locateSettings } from '../support/gateway-locations.ts';
 
-/** An override should not call a tool safer than its backend does: policies and clients rely on the override. */
+/**
+ * An override should not call a tool safer than its backend does: policies and clients rely on the override.
+ *
+ * @holds config.aggregation, backends | `overrides[].annotations` | do not call a tool safer than its backend does | LNT3031
+ */
 export function overrideTooSafe(gateway: GatewayModel): Diagnostic[] {
   return gateway.tools.flatMap(tool => {
     const { overrides = {} } = findBackend(gateway, tool.backend)?.plan.tools ?? {};

@@ -12,7 +12,14 @@ import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** A pattern that matches no name has no effect, like a name that no item has: a typing mistake in a forbid silently permits calls. */
+/**
+ * A pattern that matches no name has no effect, like a name that no item has: a typing mistake in a forbid silently permits calls.
+ *
+ * @holds incomingAuth | policies | patterns (`like`) for names and URIs match at least one | LNT5018
+ * @for gateways, servers
+ * @reads sign-in
+ * @needs all backends
+ */
 export function patternFitsNothing(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined || gateway.backends.length === 0) return [];

@@ -7,6 +7,10 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 /**
  * Under `priority` the first backend with a name owns it: a permit that mentions the name silently applies to another backend when the order or
  * the backends change.
+ *
+ * @holds incomingAuth | policies under `priority` | name tools that only one backend offers | LNT5005
+ * @reads sign-in
+ * @needs all backends
  */
 export function permitMovesWithPriority(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.aggregation.strategy !== 'priority') return [];

@@ -11,7 +11,15 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextSpan } from '../../source/locate-finding.ts';
 import { suggestNames } from '../support/suggest-names.ts';
 
-/** Policies must name items that clients can see: after a rename or a new prefix, a policy may match nothing. */
+/**
+ * Policies must name items that clients can see: after a rename or a new prefix, a policy may match nothing.
+ *
+ * @holds incomingAuth | policies | name tools, prompts, resources and gateways that clients see, as entities and in comparisons with
+ *   `resource.name` or `resource.uri` | LNT5003
+ * @for gateways, servers
+ * @reads sign-in
+ * @needs all backends
+ */
 export function policyNamesUnknownTool(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined) return [];

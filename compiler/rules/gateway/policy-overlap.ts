@@ -5,7 +5,14 @@ import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Reports policies that have no effect because of an equal policy, or of an unconditional policy whose scope covers theirs. */
+/**
+ * Reports policies that have no effect because of an equal policy, or of an unconditional policy whose scope covers theirs.
+ *
+ * @holds incomingAuth | policies | have an effect | LNT5004
+ * @for gateways, servers
+ * @reads sign-in
+ * @needs all backends
+ */
 export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
   const policies = findPolicySet(gateway)?.policies ?? [];
   const contents = policies.map(({ json: { annotations: _, ...content } }) => JSON.stringify(content));

@@ -10,7 +10,15 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Policies must validate, and must not fail because an attribute is missing. */
+/**
+ * Policies must validate, and must not fail because an attribute is missing.
+ *
+ * @holds incomingAuth | policies | test optional attributes before they read them, and fit the existing claims, arguments and tools | LNT5002,
+ *   LNT5009–LNT5012
+ * @holds incomingAuth | policies | have an effect | LNT5004
+ * @for gateways, servers
+ * @reads sign-in
+ */
 export function policyValidation(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);
   if (set === undefined) return [];

@@ -5,7 +5,11 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatInGateway, locateName, locateTools } from '../support/gateway-locations.ts';
 
-/** Names of tools that code mode and the optimizer add are reserved. */
+/**
+ * Names of tools that code mode and the optimizer add are reserved.
+ *
+ * @holds config.aggregation, backends | (advertised names) | no names of tools of code mode or the optimizer | LNT3006
+ */
 export function reservedToolName(gateway: GatewayModel): Diagnostic[] {
   const { codeMode } = gateway.resource.spec.config ?? {};
   return [

@@ -12,6 +12,9 @@ import { listHosts } from './shared-secrets.ts';
  * tenants. A secret that a single gateway sends to all of the hosts is reported for that gateway.
  *
  * @param shown the secrets of all gateways, in any order
+ * @holds outgoingAuth and config.outgoingAuth | secrets | no secret is sent to two hosts, in one gateway or in several of a namespace |
+ *   LNT6018
+ * @apart it compares several gateways
  */
 export function secretsOfSeveralGateways(shown: readonly SentSecret[]): Diagnostic[] {
   const bySecret = Map.groupBy(shown, ({ gateway, secret }) => JSON.stringify([gateway.namespace, secret]));

@@ -5,7 +5,12 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { suggestFix } from '../support/texts.ts';
 
-/** Limits of a server must name its tools, by the names of its own proxy. A warning, because the gateway works anyway. */
+/**
+ * Limits of a server must name its tools, by the names of its own proxy. A warning, because the gateway works anyway.
+ *
+ * @holds Other kinds | MCPServer `rateLimiting.tools[].name` | a tool of the server, by the tool lock, where a gateway uses it | LNT3001
+ * @reads operation
+ */
 export function serverLimits({ backends }: GatewayModel): Diagnostic[] {
   return backends.flatMap(checkLimits);
 }

@@ -5,7 +5,11 @@ import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { findBackend } from '../support/gateway-locations.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
-/** URIs are never rewritten: if two backends have the same one, the first backend by name serves it. */
+/**
+ * URIs are never rewritten: if two backends have the same one, the first backend by name serves it.
+ *
+ * @holds config.aggregation, backends | (URIs of resources) | differ | LNT3005
+ */
 export function shadowedResource(gateway: GatewayModel): Diagnostic[] {
   const { shadowed, resource } = gateway;
   if (shadowed.length === 0) return [];

@@ -5,7 +5,13 @@ import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatList } from '../../text/describe.ts';
 import { listSentSecrets, type SentSecret } from '../support/sent-secrets.ts';
 
-/** A host that receives a secret can use it wherever it is valid: two hosts must not share one. */
+/**
+ * A host that receives a secret can use it wherever it is valid: two hosts must not share one.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | secrets | no secret is sent to two hosts, in one gateway or in several of a namespace |
+ *   LNT6018
+ * @reads credentials
+ */
 export function sharedSecrets(gateway: GatewayModel): Diagnostic[] {
   const bySecret = Map.groupBy(listSentSecrets(gateway), ({ secret }) => secret);
   return [...bySecret.values()].flatMap(report);

@@ -14,6 +14,10 @@ import { isTypo } from '../../text/is-typo.ts';
 /**
  * Reports groups or claims of the policies whose names differ only by a typing mistake: the compiler knows no callers, and a forbid with a
  * misspelt name forbids nothing.
+ *
+ * @holds incomingAuth | policies | name no two groups or claims that differ by a single typo | LNT5020
+ * @for gateways, servers
+ * @reads sign-in
  */
 export function similarNames(gateway: GatewayModel): Diagnostic[] {
   const set = findReadablePolicies(gateway);

@@ -13,7 +13,11 @@ import { formatQuotedList } from '../support/texts.ts';
  */
 const TASK_REVISION = '2025-11-25';
 
-/** Tools that only run as tasks, which workflows and clients without sessions cannot use. */
+/**
+ * Tools that only run as tasks, which workflows and clients without sessions cannot use.
+ *
+ * @holds config.aggregation, backends | (`execution` of tools) | can be called by clients without tasks, and by steps | LNT3028
+ */
 export function taskOnlyTool(gateway: GatewayModel): Diagnostic[] {
   return [...checkClients(gateway), ...checkSteps(gateway)];
 }

@@ -5,7 +5,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { locateCredential } from '../support/locate-credential.ts';
 
-/** A proxy that validates tokens answers 401 to a gateway that sends no token. */
+/**
+ * A proxy that validates tokens answers 401 to a gateway that sends no token.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | (backends) | a token is sent if a proxy requires one | LNT6016
+ * @reads credentials
+ */
 export function tokenNotSent(gateway: GatewayModel): Diagnostic[] {
   return gateway.backends.flatMap(backend => {
     const { resource: workload } = backend.origin;

@@ -17,7 +17,12 @@ interface Absence {
   readonly fix?: string;
 }
 
-/** Templates must read fields that the steps' tools provide. */
+/**
+ * Templates must read fields that the steps' tools provide.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | templates | read fields of the output schemas of tools | LNT7006
+ * @needs all backends
+ */
 export function toolOutputs(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(composite => {
     const { resource, calls } = composite;

@@ -10,7 +10,13 @@ import { formatQuotedList, suggestFix } from '../support/texts.ts';
 
 type UnknownTarget = Extract<StepTarget, { readonly type: 'unknown' }>;
 
-/** Steps and rate limits must name existing tools. */
+/**
+ * Steps and rate limits must name existing tools.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `steps[].tool`, `step.tool` | exist | LNT3001
+ * @holds The rest of config | `rateLimiting.tools[].name` | an advertised tool | LNT3001
+ * @needs all backends
+ */
 export function toolReferences(gateway: GatewayModel): Diagnostic[] {
   return [
     ...gateway.composites.flatMap(({ resource, calls }) =>

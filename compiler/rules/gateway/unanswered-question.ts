@@ -13,7 +13,13 @@ import { formatQuotedList } from '../support/texts.ts';
  */
 const FIRST_STATELESS_REVISION = '2026-07-28';
 
-/** Questions from the gateway or a backend must be able to reach the client. */
+/**
+ * Questions from the gateway or a backend must be able to reach the client.
+ *
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `type: elicitation` | the clients in `lintel.yaml` support it | LNT7010
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | (backends) | all speak MCP with sessions (as HTTP+SSE backends do), or
+ *   all without | LNT7010
+ */
 export function unansweredQuestion(gateway: GatewayModel): Diagnostic[] {
   return [...checkElicitationSteps(gateway), ...checkMixedRevisions(gateway)];
 }

@@ -8,7 +8,12 @@ import { formatQuotedList } from '../support/texts.ts';
 
 const PATH: Path = ['metadata', 'annotations', PINNED_TOOLS_ANNOTATION];
 
-/** Pinned tools need a tool lock with every backend: clients would get no tools from a backend that the lock lacks. */
+/**
+ * Pinned tools need a tool lock with every backend: clients would get no tools from a backend that the lock lacks.
+ *
+ * @holds config.aggregation, backends | (backends) | are in the tool lock where the gateway pins its tools | LNT3030
+ * @for gateways, servers
+ */
 export function unpinnedTools({ resource: { document }, backends }: GatewayModel): Diagnostic[] {
   const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
   const value = getMember(annotations, PINNED_TOOLS_ANNOTATION);

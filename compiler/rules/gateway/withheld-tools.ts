@@ -6,7 +6,11 @@ import { findBackend } from '../support/gateway-locations.ts';
 import { diagnoseName, getNameBeforePrefix, isWellNamed } from '../support/named-tools.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
-/** The gateway withholds a tool that would make clients drop the whole list. */
+/**
+ * The gateway withholds a tool that would make clients drop the whole list.
+ *
+ * @holds config.aggregation, backends | (schemas and names of tools) | are valid, so that the gateway serves the tools | LNT3027
+ */
 export function withheldTools(gateway: GatewayModel): Diagnostic[] {
   return [
     ...gateway.tools.flatMap(tool => (tool.fault?.reason === 'invalid_schema' ? checkSchema(gateway, tool) : [])),

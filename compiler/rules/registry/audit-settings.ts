@@ -5,7 +5,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { checkAuditEvents } from '../audit-events.ts';
 import { AUDIT_FILE_HELP, validateAuditFile } from '../audit-file.ts';
 
-/** Audit events must exist, and the audit file needs a folder of its own. */
+/**
+ * Audit events must exist, and the audit file needs a folder of its own.
+ *
+ * @holds Registry server | `audit.eventTypes`, `excludeEventTypes`; `logFile` | known events; absolute, in a folder of its own | LNT1011,
+ *   LNT1012
+ */
 export function auditSettings({ document, config: { audit } }: RegistryDocument): Diagnostic[] {
   if (audit?.enabled !== true) return [];
   const events = (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>

@@ -7,6 +7,10 @@ import type { Path } from '../../source/source-document.ts';
 /**
  * A token of a known service in the file of a registry server, whether or not it fits the schema. For a configuration inside of an
  * MCPRegistry, the rules about that object report it.
+ *
+ * @holds outgoingAuth and config.outgoingAuth | any text of a spec, Secrets and ConfigMaps next to it, the configuration of a registry server
+ *   | no credential in the form of a known service | LNT6024
+ * @apart it reads any text of the file
  */
 export function configCredentials(document: ResourceDocument): Diagnostic[] {
   const found: Diagnostic[] = [];

@@ -3,7 +3,11 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { formatPointer } from '../../text/pointer.ts';
 
-/** The `database` section has no effect in Lintel, but a password in it is still in the repository. */
+/**
+ * The `database` section has no effect in Lintel, but a password in it is still in the repository.
+ *
+ * @holds Registry server | `database` | no effect; no password in the clear | LNT6001
+ */
 export function databasePasswords({ document, config }: RegistryDocument): Diagnostic[] {
   const database = (config.database ?? {}) as { readonly [key: string]: unknown };
   return ['password', 'migrationPassword']

@@ -5,7 +5,11 @@ import type { Path } from '../../source/source-document.ts';
 
 type RegistryClaims = { readonly [claim: string]: string | readonly string[] };
 
-/** Reports claims that no caller can have. */
+/**
+ * Reports claims that no caller can have.
+ *
+ * @holds Registry server | `authz.roles`, `claims` | entries that a caller can match | LNT8004
+ */
 export function deadClaims({ document, config }: RegistryDocument): Diagnostic[] {
   const report = (path: Path, message: string) => diagnose(document, 'LNT8004', path, message);
   const withoutValues = (claims: RegistryClaims, path: Path): Diagnostic[] =>

@@ -10,7 +10,11 @@ const NEEDED = {
   authTokenFile: 'it gives its keys to known callers only',
 } as const;
 
-/** A cluster's API as a token provider needs its own CA, and a token for fetching keys. */
+/**
+ * A cluster's API as a token provider needs its own CA, and a token for fetching keys.
+ *
+ * @holds Registry server | `providers[]` at the cluster API | explicit keys, CA, token | LNT8014
+ */
 export function incompleteClusterProvider(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => {
     const { value, path } = provider;

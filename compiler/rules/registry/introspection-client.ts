@@ -2,7 +2,11 @@ import { listProviders, type RegistryDocument } from '../../analysis/registry/do
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** A client may have no secret (RFC 6749, section 2.1: public clients), but a secret without a client is never sent. */
+/**
+ * A client may have no secret (RFC 6749, section 2.1: public clients), but a secret without a client is never sent.
+ *
+ * @holds Registry server | `providers[].clientId`, `clientSecretFile` | both or neither, and with `introspectionUrl` | LNT1010
+ */
 export function introspectionClient(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(({ value, path }) => {
     const { clientId, clientSecretFile } = value;

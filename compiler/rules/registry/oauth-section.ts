@@ -2,7 +2,11 @@ import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** The default mode is `oauth`, which needs providers. */
+/**
+ * The default mode is `oauth`, which needs providers.
+ *
+ * @holds Registry server | `auth.oauth` | required in mode `oauth` | LNT1010
+ */
 export function oauthSection({ document, config }: RegistryDocument): Diagnostic[] {
   const { mode, oauth } = config.auth;
   if (mode === 'anonymous' || oauth !== undefined) return [];

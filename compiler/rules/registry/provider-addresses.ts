@@ -10,7 +10,12 @@ import { classifyPublicReach } from '../../analysis/registry/public-reach.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** `allowPrivateIP` is required for a provider at a private address, and should not be set for others. */
+/**
+ * `allowPrivateIP` is required for a provider at a private address, and should not be set for others.
+ *
+ * @holds Registry server | `providers[].allowPrivateIP` | required at a private address, and not set elsewhere; a warning for a name that
+ *   usually resolves to one | LNT8013, LNT8006, LNT6010
+ */
 export function providerAddresses(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => [
     ...checkUnreachable(registry, provider),

@@ -10,7 +10,12 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isExposedHttp, isPlainHttp } from '../support/plain-http.ts';
 import { findWebUrlProblem } from '../support/web-url.ts';
 
-/** Keys and introspection responses must be fetched over https: an attacker who can change them can impersonate any user. */
+/**
+ * Keys and introspection responses must be fetched over https: an attacker who can change them can impersonate any user.
+ *
+ * @holds Registry server | `providers[].issuerUrl`, `jwksUrl`, `introspectionUrl` | complete URLs; https, but for this machine | LNT6011,
+ *   LNT8007
+ */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => [
     ...(['issuerUrl', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {

@@ -7,7 +7,13 @@ import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic
 
 type Finding = readonly [code: DiagnosticCode, message: string, details?: DiagnosticDetails];
 
-/** A public path is open to every client: it must not cover more than intended, and never a route that changes state. */
+/**
+ * A public path is open to every client: it must not cover more than intended, and never a route that changes state.
+ *
+ * @holds Registry server | `oauth.publicPaths` | start with `/`; no ambiguous paths | LNT8011
+ * @holds Registry server | `oauth.publicPaths` | open only the paths that they name, and none that changes state or has claims | LNT8001
+ * @holds Registry server | `oauth.publicPaths` | have an effect: they are served, and not built in, internal or repeated | LNT8012
+ */
 export function publicPaths(registry: RegistryDocument): Diagnostic[] {
   const oauth = findOAuth(registry);
   const texts = oauth?.value.publicPaths ?? [];

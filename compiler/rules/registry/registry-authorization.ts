@@ -3,7 +3,12 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** Reports claims and roles without effect: anonymous mode has none, and without `auth.authz` they are not evaluated. */
+/**
+ * Reports claims and roles without effect: anonymous mode has none, and without `auth.authz` they are not evaluated.
+ *
+ * @holds Registry server | `auth.authz` | absent in mode `oauth`: every caller may do everything | LNT8002
+ * @holds Registry server | `auth.authz`, `claims` | present in mode `anonymous` | LNT8003
+ */
 export function registryAuthorization(registry: RegistryDocument): Diagnostic[] {
   const { document, config } = registry;
   const { mode, authz } = config.auth;

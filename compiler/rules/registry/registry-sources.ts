@@ -3,7 +3,11 @@ import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Registries must name existing sources, and every source should be used. */
+/**
+ * Registries must name existing sources, and every source should be used.
+ *
+ * @holds Registry server | `registries[].sources` | one or more, distinct, existing; every source is used | LNT2001, LNT8015
+ */
 export function registrySources({ document, config }: RegistryDocument): Diagnostic[] {
   const names = config.sources.map(({ name }) => name);
   const used = new Set(config.registries.flatMap(({ sources }) => sources));

@@ -4,7 +4,11 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createRelatedLocation } from '../../source/locate-finding.ts';
 
-/** The first provider that accepts a token wins, so a second one with the same issuer and audience has no effect. */
+/**
+ * The first provider that accepts a token wins, so a second one with the same issuer and audience has no effect.
+ *
+ * @holds Registry server | `providers[]` | one for each issuer and audience | LNT8005
+ */
 export function repeatedProvider(registry: RegistryDocument): Diagnostic[] {
   const { document } = registry;
   const first = new Map<string, ValueAtPath<RegistryProvider>>();

@@ -7,6 +7,8 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 /**
  * With authorization by claims, sources and registries without claims are visible to super admins only: without super admins no caller sees
  * them.
+ *
+ * @holds Registry server | `registries`, `auth.authz` | each registry, and each source in it, is visible to some caller | LNT8030
  */
 export function seenByNobody(registry: RegistryDocument): Diagnostic[] {
   const { document, config } = registry;

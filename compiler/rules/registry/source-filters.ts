@@ -4,7 +4,12 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** Reports filters without effect: exclusion takes precedence, and name patterns only support `*`. */
+/**
+ * Reports filters without effect: exclusion takes precedence, and name patterns only support `*`.
+ *
+ * @holds Registry server | `filter.names` | patterns that a name can match | LNT8018
+ * @holds Registry server | `filter` | no pattern is both included and excluded | LNT8019
+ */
 export function sourceFilters({ document, config }: RegistryDocument): Diagnostic[] {
   return config.sources.flatMap(({ filter }, index) => {
     const path = ['sources', index, 'filter'];

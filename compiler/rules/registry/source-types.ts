@@ -6,7 +6,13 @@ import type { Path } from '../../source/source-document.ts';
 
 export const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'] as const;
 
-/** The source's block decides its type, so exactly one must exist. */
+/**
+ * The source's block decides its type, so exactly one must exist.
+ *
+ * @holds Registry server | `sources[]` | exactly one type | LNT1010, LNT1021
+ * @holds Registry server | `sources[].managed` | not without a database | LNT8016
+ * @holds Registry server | `sources[].syncPolicy` | required for `git`, `api`, `file.url`; longer than zero | LNT1010
+ */
 export function sourceTypes({ document, config }: RegistryDocument): Diagnostic[] {
   return config.sources.flatMap((source, index) => {
     const path = ['sources', index];
