@@ -1,17 +1,28 @@
 import { type CodeEntry, EXAMPLE_LANGUAGES, type Example, type ExamplePart, FIXED_REASONS } from '../code-entry.ts';
 
+/** Whether a mistake can happen in a program with constructs. */
+const CONSTRUCT_WAYS = ['cannot be written', 'error at synth', 'still possible'] as const;
+
+export interface WithConstructs {
+  readonly way: (typeof CONSTRUCT_WAYS)[number];
+  readonly why: string;
+}
+
+export type CodePage = readonly [code: string, entry: CodeEntry, constructs: WithConstructs | undefined];
+
 /**
  * The code that a page of `codes/` documents. A page has front matter: `severity`, `since`, and if they apply `check`, `needs` and `fixed`.
+ * A code about gateways has `constructs: "WAY: REASON"`, which says whether a program with constructs can contain the mistake.
  * Its title is the code and its name. The first paragraph says what is found, the next ones why it matters. The sections `What to do`,
  * `Bad` and `Good` follow.
  *
- * An example consists of blocks: ```yaml, ```json, ```ts or ```sh. A line above a block, such as `lintel.yaml`: between backticks, makes the
- * block a file of that name. A single block of YAML without a name is a spec. Tests write the files of other examples into a folder and run the
+ * An example consists of blocks: ```yaml, ```json, ```ts or ```sh. The line above a block that is a file is its name between backticks,
+ * and a colon. A single block of YAML without a name is a spec. Tests write the files of other examples into a folder and run the
  * block of commands there, or `lintel check` if there is none.
  *
  * @throws Error that names the page and the mistake
  */
-export function readCode(page: string, text: string): readonly [code: string, entry: CodeEntry] {
+export function readCode(page: string, text: string): CodePage {
   const wrong = (problem: string) => new Error(`compiler/diagnostics/codes/${page}: ${problem}`);
   const [, settings, title, body] = /^---\n(.*?)---\n\n# (.+?)\n\n(.*)$/s.exec(text) ?? [];
   if (settings === undefined || title === undefined || body === undefined) {
@@ -29,7 +40,7 @@ export function readCode(page: string, text: string): readonly [code: string, en
   const fix = joinParagraphs(sections.get('What to do') ?? '');
   if (!fix.endsWith('.')) throw wrong('the section "What to do" has to end with a full stop');
 
-  const { severity, check, since, needs, fixed, ...others } = parseSettings(settings);
+  const { severity, check, since, needs, fixed, constructs, ...others } = parseSettings(settings);
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) throw wrong(`front matter has no member "${unknown}"`);
   if (severity !== 'error' && severity !== 'warning' && severity !== 'hint')
@@ -58,7 +69,7 @@ export function readCode(page: string, text: string): readonly [code: string, en
     bad: example('Bad'),
     good: example('Good'),
   };
-  return [code, entry];
+  return [code, entry, parseConstructs(code, constructs, wrong)];
 }
 
 const SECTIONS: ReadonlySet<string> = new Set(['What to do', 'Bad', 'Good']);
@@ -94,6 +105,25 @@ function parseExample(section: string, wrong: (problem: string) => Error): Examp
   return parts;
 }
 
+/** @param wrong makes the error for a problem */
+function parseConstructs(
+  code: string,
+  text: string | undefined,
+  wrong: (problem: string) => Error,
+): WithConstructs | undefined {
+  // The areas of gateways: aggregation, incoming authentication, authorization and outgoing connections.
+  const isAboutGateways = /^LNT[3-6]/.test(code);
+  if (text === undefined && !isAboutGateways) return undefined;
+  const [, named, why] = /^"(.*?): ([^"\\]+)"$/.exec(text ?? '') ?? [];
+  const way = CONSTRUCT_WAYS.find(known => known === named);
+  if (!isAboutGateways || way === undefined || why === undefined) {
+    throw wrong(
+      `constructs, for codes from LNT3001 to LNT6999: one of ${CONSTRUCT_WAYS.join(', ')}, a colon and the reason, between quotes`,
+    );
+  }
+  return { way, why };
+}
+
 /** Joins wrapped lines, because terminals wrap by themselves. */
 function joinParagraphs(text: string): string {
   return text.trim().split(/\s+/).join(' ');
@@ -104,7 +134,7 @@ function parseSettings(text: string): { readonly [name: string]: string | undefi
     text
       .trim()
       .split('\n')
-      .map(line => line.split(': ', 2)),
+      .map(line => /^(.*?): (.*)$/.exec(line)?.slice(1) ?? [line]),
   );
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
+import { formatPinnedCodes } from '../../../compiler/diagnostics/generate/pinned-codes.ts';
 import { readCode } from '../../../compiler/diagnostics/generate/read-code.ts';
 
 const FOLDER = 'compiler/diagnostics/codes';
@@ -10,6 +11,7 @@ severity: warning
 since: 0.1.0
 needs: lock
 fixed: tested
+constructs: "still possible: a warning: it needs annotations"
 ---
 
 # LNT3008 hidden-yet-reachable
@@ -52,6 +54,7 @@ test('readCode reads the settings, texts and examples of a code from its page, a
       bad: [{ language: 'yaml', text: 'a: 1\n' }],
       good: [{ language: 'yaml', text: 'a: 2\n\nb: 3\n' }],
     },
+    { way: 'still possible', why: 'a warning: it needs annotations' },
   ]);
 });
 
@@ -78,6 +81,21 @@ test.each<[replaced: string, by: string, message: string]>([
     'fixed: toString',
     'fixed: one of admission, unreadable, unbuildable, unservable, tested, oversight',
   ],
+  [
+    'constructs: "still possible: a warning: it needs annotations"\n',
+    '',
+    'constructs, for codes from LNT3001 to LNT6999: one of cannot be written, error at synth, still possible, a colon and the reason, between quotes',
+  ],
+  [
+    '"still possible: a warning: it needs annotations"',
+    'still possible: a warning',
+    'constructs, for codes from LNT3001 to LNT6999: one of cannot be written, error at synth, still possible, a colon and the reason, between quotes',
+  ],
+  [
+    'still possible:',
+    'perhaps:',
+    'constructs, for codes from LNT3001 to LNT6999: one of cannot be written, error at synth, still possible, a colon and the reason, between quotes',
+  ],
   ['needs: lock', 'wants: lock', 'front matter has no member "wants"'],
   ['## Bad', '## Wrong', 'no section is called "Wrong"; use What to do, Bad, Good'],
   ['## What to do\n\nWrite policies.\n', '', 'the section "What to do" has to end with a full stop'],
@@ -100,4 +118,28 @@ test.each<[replaced: string, by: string, message: string]>([
 test('the registered codes equal the pages in compiler/diagnostics/codes', () => {
   const pages = readdirSync(FOLDER).map(page => readCode(page, readFileSync(`${FOLDER}/${page}`, 'utf8')));
   expect(Object.fromEntries(pages)).toEqual(CODES);
+});
+
+const PAGES = [readCode('LNT3008-hidden-yet-reachable.md', PAGE)];
+
+test('formatPinnedCodes adds a new code to the list of codes', () => {
+  expect(formatPinnedCodes('{}', PAGES)).toBe('{\n  "LNT3008": "warning hidden-yet-reachable"\n}\n');
+  const same = '{\n  "LNT3008": "warning hidden-yet-reachable"\n}\n';
+  expect(formatPinnedCodes(same, PAGES)).toBe(same);
+});
+
+test.each([
+  [
+    'another severity',
+    '{ "LNT3008": "error hidden-yet-reachable" }',
+    'LNT3008 was "error hidden-yet-reachable" and is "warning',
+  ],
+  [
+    'another name',
+    '{ "LNT3008": "warning hidden" }',
+    'LNT3008 was "warning hidden" and is "warning hidden-yet-reachable"',
+  ],
+  ['no page', '{ "LNT3007": "hint gone" }', 'LNT3007 was "hint gone" and has no page: codes are permanent'],
+])('formatPinnedCodes refuses a code of the list that has %s', (_, before, message) => {
+  expect(() => formatPinnedCodes(before, PAGES)).toThrow(message);
 });

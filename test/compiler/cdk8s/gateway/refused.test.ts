@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 
-const README = readFileSync(join(import.meta.dirname, '../../../../compiler/cdk8s/README.md'), 'utf8');
-const ROWS = [...README.matchAll(/^\| (LNT\d{4} \S+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, code, how, why]) => ({
+const PAGE = readFileSync(join(import.meta.dirname, '../../../../compiler/cdk8s/MISTAKES.md'), 'utf8');
+const ROWS = [...PAGE.matchAll(/^\| (LNT\d{4} \S+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, code, how, why]) => ({
   code,
   how,
   why: why?.trim(),
 }));
 
-test('the table in the README of constructs has a row for every code about gateways, and for no other code', () => {
+test('MISTAKES.md of the constructs has a row for every code about gateways, and for no other code', () => {
   const codes = Object.entries(CODES).flatMap(([code, { name }]) =>
     /^LNT[3-6]/.test(code) ? [`${code} ${name}`] : [],
   );
   expect(ROWS.map(({ code }) => code)).toEqual(codes.toSorted());
 });
 
-test('every row in the README of constructs says how a mistake shows and why', () => {
+test('every row in MISTAKES.md of the constructs says how a mistake shows and why', () => {
   const ways = ['cannot be written', 'error at synth', 'still possible'];
   expect(ROWS.filter(({ how = '', why }) => !ways.includes(how) || why === '')).toEqual([]);
 });
