@@ -83,7 +83,7 @@ export interface BundleFigures {
 
 /** The parts that the worker processes of a gateway share. */
 export interface SharedParts {
-  /** The store of sessions, unless the bundle names one. */
+  /** The session store, unless the bundle names one. */
   readonly sessions: SharedSessions;
   /** Token buckets of limits that need no Redis. */
   readonly buckets: () => TokenBuckets;

@@ -18,7 +18,7 @@ export const ALERTS: readonly Alert[] = [
     expr: 'lintel_gateway_ready == 0',
     for: '5m',
     severity: 'critical',
-    summary: 'Gateway {{ $labels.namespace }}/{{ $labels.server }} takes no clients.',
+    summary: 'Gateway {{ $labels.namespace }}/{{ $labels.server }} accepts no clients.',
   },
   {
     name: 'LintelGatewayUnhealthy',
@@ -81,7 +81,7 @@ export const ALERTS: readonly Alert[] = [
     for: '1m',
     severity: 'critical',
     summary:
-      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot reach its store of sessions: new sessions get 503, and sessions cannot move to another replica.',
+      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot reach its session store: requests for new sessions get 503, and sessions cannot move to another replica.',
   },
   {
     name: 'LintelIdentityProviderUnavailable',
@@ -97,7 +97,7 @@ export const ALERTS: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary:
-      'The embedding service of gateway {{ $labels.namespace }}/{{ $labels.server }} does not answer: tools are found by keywords only.',
+      'The embedding service of gateway {{ $labels.namespace }}/{{ $labels.server }} does not answer: the gateway finds tools by keywords only.',
   },
   {
     name: 'LintelRateLimitFailOpen',
@@ -159,7 +159,7 @@ export const ALERTS: readonly Alert[] = [
     expr: 'lintel_registry_ready == 0',
     for: '5m',
     severity: 'critical',
-    summary: 'Registry server {{ $labels.instance }} takes no clients.',
+    summary: 'Registry server {{ $labels.instance }} accepts no clients.',
   },
   {
     name: 'LintelRegistryBundleRefused',
@@ -174,7 +174,7 @@ export const ALERTS: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary:
-      'Registry server {{ $labels.instance }} cannot read its source {{ $labels.source }}, and lists the entries of the last success.',
+      'Registry server {{ $labels.instance }} cannot read its source {{ $labels.source }}, and lists the entries that it read last.',
   },
   {
     name: 'LintelAuditLost',

@@ -10,7 +10,7 @@ export interface GatewayStatus {
   readonly sessions: number;
   readonly counts: { readonly tools: number; readonly prompts: number; readonly resources: number };
   readonly unreadBytes: number | null;
-  /** What a gateway needs besides its backends and cannot use now, and why: the store of sessions, identity providers, and the like. */
+  /** What a gateway needs besides its backends and cannot use now, and why: the session store, identity providers, and the like. */
   readonly problems: readonly string[];
   readonly backends: readonly BackendStatus[];
   /** Empty when the bundle has no workflows. */
@@ -102,7 +102,7 @@ function listProblems({
 }: StatusMembers): readonly string[] {
   const providers = getMember(authentication, 'providers');
   const problems: readonly (readonly [what: string, problem: unknown])[] = [
-    ['the store of sessions', getMember(sessionStorage, 'problem')],
+    ['the session store', getMember(sessionStorage, 'problem')],
     ...(Array.isArray(providers) ? providers.filter(isObject) : []).map(
       ({ name, message }) => [`identity provider "${toText(name)}"`, message] as const,
     ),

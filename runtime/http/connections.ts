@@ -10,7 +10,7 @@ const LAST_ANSWERS_MS = 200;
 
 /** What the server remembers of a client's connection. */
 interface Client {
-  /** The answers that are not fully written. A list: a `Set` that becomes empty with each call costs 5 % of a call (adr/0023-tuning.md). */
+  /** The unfinished answers. An array, because a `Set` that becomes empty after each call costs 5 % of a call (adr/0023-tuning.md). */
   readonly answers: ServerResponse[];
   /** Whether bytes were unread at the last check. */
   isAwaited: boolean;
@@ -67,7 +67,7 @@ export class Connections {
 
   /**
    * Stops accepting, and waits for running answers. After `drainMs`, the remaining requests get the answers of `setStoppedAnswer`, and the
-   * connections are closed; if it is 0, they are closed at once.
+   * connections are closed. If `drainMs` is 0, the connections are closed at once.
    */
   async drain(
     { drainMs, leaveMs }: { readonly drainMs: number; readonly leaveMs: number },

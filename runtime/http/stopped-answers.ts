@@ -1,4 +1,4 @@
-/** Lets a request that outlasts the time to drain get an answer: without it, the client could not know what became of the request. */
+/** Answers requests that still run when the time to drain is over. Without such an answer, a client could not know what became of its request. */
 import type { ServerResponse } from 'node:http';
 
 const STOPPED: unique symbol = Symbol('stopped');

@@ -8,7 +8,7 @@ import { MAX_ID_LENGTH } from './client-limits.ts';
 /** The position of the event that ends its stream: a client that has this event has the whole stream. */
 export const LAST = 'end';
 
-/** Marks the name of a stream that answers a request which only reads: whichever replica gets the id knows that the request had no effect. */
+/** Marks the name of a stream that answers a request which only reads, so that any replica that gets the id knows that it had no effect. */
 const READS = 'r';
 
 /**

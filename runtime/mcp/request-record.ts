@@ -28,36 +28,36 @@ export interface RequestRecord {
   isStateless: boolean;
   /** Records events of the workflow's run that happen after the end of this request. */
   readonly afterwards: WorkflowEvents;
-  /** The message that the request carries was read. */
+  /** Called when the message of the request has been read. */
   message(envelope: Envelope): void;
   /**
-   * The request carries several messages, each with its own record in place of this one.
+   * Called for each message of a request that carries several. Each message has a record of its own, in place of this one.
    * @param envelope undefined for an unreadable message
    */
   member(envelope: Envelope | undefined): RequestRecord;
   /** Creates the record of a message that reached another process, but belongs to this stream's session: only this process records it. */
   takenOver(envelope: Envelope): RequestRecord;
-  /** The message is being passed to another process. */
+  /** Called before the message is passed to another process. */
   handing(): void;
-  /** No other process has accepted the message. */
+  /** Called when no other process has accepted the message. */
   notHanded(): void;
-  /** Another process has accepted the message of this request and records it, so this record is dropped. */
+  /** Called when another process has accepted the message of this request. That process records the message, so this record is dropped. */
   handedOn(): void;
-  /** The request has opened a GET stream or the stream of a subscription. */
+  /** Called when the request has opened a GET stream or the stream of a subscription. */
   stream(): void;
   /** Wraps the answer of the request, so that its end also ends this record. */
   answer(answer: ClientResponder): ClientResponder;
-  /** A workflow that the request called has caused an event. */
+  /** Called for each event of a workflow that the request called. */
   noted(event: WorkflowEvent): void;
-  /** The policies have decided, or no policy applied. */
+  /** Called when the policies have decided, or when no policy applies. */
   decided(decision: Decision): void;
-  /** The request goes to this backend, which knows its target by this name. */
+  /** Called when the request goes to this backend, which knows the request's target by this name. */
   routed(backend: string, originalName: string): void;
-  /** The request concerns this backend; the backend's own name of the target is unknown. */
+  /** Called when the request concerns this backend, but the backend's own name for the target is unknown. */
   concerns(backend: string): void;
-  /** A rate limit rejected the call. */
+  /** Called when a rate limit has rejected the call. */
   limited(limit: { readonly scope: string; readonly operation: string }): void;
-  /** The gateway answers the request with an error of its own. */
+  /** Called when the gateway answers the request with an error of its own. */
   refused(code: number | undefined, message: string): void;
 }
 

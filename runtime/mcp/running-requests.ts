@@ -6,7 +6,7 @@ export const MAX_RUNNING_REQUESTS = 512;
 
 /** The unanswered requests of one session, by id. */
 export class RunningRequests {
-  /** A list: a `Set` that becomes empty with each call costs 5 % of a call (adr/0023-tuning.md). */
+  /** An array, because a `Set` that becomes empty after each call costs 5 % of a call (adr/0023-tuning.md). */
   readonly #ids: string[] = [];
   readonly #onEnd: () => void;
 

@@ -337,7 +337,7 @@ async function markHandled<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof StoreAwayError)) throw error;
-    const text = 'the store of sessions cannot be reached; try again later';
+    const text = 'the session store cannot be reached; try again later';
     throw new WireError(WIRE_CODE.refused, text, { httpStatus: 503 });
   }
 }

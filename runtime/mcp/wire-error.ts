@@ -67,7 +67,7 @@ export class WireError extends Error {
 }
 
 /**
- * For a client that returns for an answer that was too large to keep, was removed to make room, or has expired.
+ * For a client that returns for an answer that was too large to store, was removed to make room, or has expired.
  * @param onlyReads whether the request has no effect
  */
 export function createAnswerLost(onlyReads: boolean): WireError {
@@ -89,13 +89,13 @@ export function createReplicaLost(onlyReads: boolean): WireError {
  * @param onlyReads whether the request has no effect
  */
 export function createStopped(onlyReads: boolean): WireError {
-  const text = `the gateway has been stopped while this request was running: ${describeEffect(onlyReads)}`;
+  const text = `the gateway was stopped while this request was running: ${describeEffect(onlyReads)}`;
   return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'stopped' } });
 }
 
 function describeEffect(onlyReads: boolean): string {
   return onlyReads
-    ? 'the request only reads, so it had no effect: send it again'
+    ? 'the request only reads and had no effect, so send it again'
     : 'the request may have had an effect';
 }
 

@@ -31,7 +31,7 @@ export interface MeasuredGateway {
   /** Requests that were refused before they were processed, by HTTP status. */
   readonly refusals: ReadonlyMap<number, number>;
   readonly isReady: boolean;
-  /** Whether the store of sessions answers. True for sessions in memory. */
+  /** Whether the session store answers. True for sessions in memory. */
   readonly isStoreReady: boolean;
   readonly providers: readonly ProviderStatus[];
   /** The totals of the audit log; undefined when nothing was ever recorded. */
@@ -96,17 +96,17 @@ export function listGatewayMetrics(measured: MeasuredGateway): Metric[] {
   ];
 }
 
-/** What a gateway needs besides its backends. */
+/** Gauges of the services that a gateway needs besides its backends. */
 function listDependencyMetrics({ isStoreReady, providers }: MeasuredGateway): Metric[] {
   return [
     createGauge(
       `${PREFIX}session_store_ready`,
-      'Whether the store of sessions answers: 1 or 0. Always 1 for sessions in memory.',
+      'Whether the session store answers: 1 or 0. Always 1 for sessions in memory.',
       [{ labels: {}, value: Number(isStoreReady) }],
     ),
     createGauge(
       `${PREFIX}identity_provider_available`,
-      'Whether the last request to an identity provider succeeded, for its keys or about a token: 1 or 0.',
+      'Whether the last request to an identity provider succeeded: 1 or 0.',
       providers.map(({ name, message }) => ({ labels: { provider: name }, value: Number(message === '') })),
     ),
   ];

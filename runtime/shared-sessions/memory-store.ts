@@ -97,7 +97,7 @@ export class MemorySessions {
     this.find(id);
     if (this.size >= MAX_SESSIONS) this.sweep();
     if (this.size >= MAX_SESSIONS) this.#evict();
-    if (this.size >= MAX_SESSIONS) throw new StoreAwayError('the store of sessions is full');
+    if (this.size >= MAX_SESSIONS) throw new StoreAwayError('the session store is full');
     const now = this.now();
     this.#sessions.set(id, {
       fields: new Map(Object.entries(fields)),

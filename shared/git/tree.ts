@@ -88,8 +88,8 @@ export async function listTree(
 }
 
 /**
- * All folders of a commit except those where specs are never read, for the suggestion of a path. The names come from the repository: a message must
- * not repeat them as they are.
+ * All folders of a commit except those where specs are never read, so that a message can suggest a path. The names come from the repository and
+ * may have any characters: check a name before a message contains it.
  * @throws GitError
  */
 export async function listTreeFolders(workspace: Workspace, commit: string): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import rooms from '../../build/rooms.json' with { type: 'json' };
 import { ROOT } from '../support/process.ts';
 import { type Edge, listImports } from './imports.ts';
 
-test('files of different folders do not import each other, not even through other files or only for types', () => {
+test('files in different folders do not import each other, even through other files or only for types', () => {
   const files = globSync(`{${Object.keys(rooms).join(',')}}/**/*.ts`, {
     cwd: ROOT,
     exclude: path => path.includes('node_modules'),

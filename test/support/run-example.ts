@@ -12,7 +12,7 @@ import { AROUND_EXAMPLES } from './code-examples.ts';
 import { PROGRAM, ROOT, type TemporaryFolder, temporaryFolder } from './process.ts';
 
 export interface ExampleOutcome {
-  /** Such as `error LNT1003`. */
+  /** The severity and code of each finding, such as `error LNT1003`. */
   readonly findings: readonly string[];
   /** Whether the exit code is 0, or the controller would apply the folder. */
   readonly isGood: boolean;

@@ -5,7 +5,7 @@ import { requestResult } from './collect.ts';
 /** How often the gateway sends a subscription that gets no answer although the backend is healthy each time. */
 const MAX_TRIES = 10;
 
-/** The health of a backend, for which a subscription without an answer waits. */
+/** The health of a backend. A subscription that got no answer waits until the backend is healthy. */
 export interface WatchedHealth {
   /** Probes the backend before its next probe is due. */
   probeSoon(): void;

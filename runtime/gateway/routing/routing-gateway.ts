@@ -10,17 +10,17 @@ import type { Denials } from './access.ts';
 import type { OfferDiscovery } from './offer-discovery.ts';
 import type { RoutingTable } from './table.ts';
 
-/** The members of the gateway that decide the destination of a request and the lists of a caller. Another bundle may replace their values. */
+/** The members of the gateway that decide the destination of a request and the lists of a caller. A new bundle may replace their values. */
 export interface RoutingGateway {
   readonly log: Logger;
   readonly bundle: GatewayBundle;
   /** The connections, by the name of the backend. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
   readonly discovery: OfferDiscovery;
-  /** Undefined when clients read the list of tools. */
+  /** Undefined when clients read the list of tools themselves, and do not search it. */
   readonly optimizer: Optimizer | undefined;
   readonly optimizerCounts: OptimizerCounts;
-  /** Numbers of calls that policies have denied. */
+  /** Counts the calls that policies deny. */
   readonly denials: Denials;
   /** Whether the promise of `settled` has resolved. */
   readonly isSettled: boolean;

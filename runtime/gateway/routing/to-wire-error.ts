@@ -7,7 +7,7 @@ export function toWireError(error: unknown): WireError {
 
 /** The error for a request whose id or `requestState` another replica may have sealed, while that cannot be found out. */
 export function storeAway(): WireError {
-  return new WireError(WIRE_CODE.internalError, 'the store of sessions cannot be reached; try again later', {
+  return new WireError(WIRE_CODE.internalError, 'the session store cannot be reached; try again later', {
     httpStatus: 503,
     data: { reason: 'store_away' },
   });

@@ -44,7 +44,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     this.shared?.noteSubscription(uri, undefined),
   );
   readonly #backends = new Map<BackendConnection, BackendSession>();
-  /** A list: a `Set` that becomes empty with each call costs 5 % of a call (adr/0023-tuning.md). */
+  /** An array, because a `Set` that becomes empty after each call costs 5 % of a call (adr/0023-tuning.md). */
   readonly #running: RelayedCall[] = [];
   /** Requests that have not been sent yet; most sessions never have any. */
   #waiting: WaitingRequests | undefined;

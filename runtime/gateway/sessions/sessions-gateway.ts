@@ -14,6 +14,6 @@ export interface SessionsGateway extends RoutingGateway {
   readonly workflows: Workflows;
   /** The sessions of all clients. A session is in this set from its beginning to its end. */
   readonly sessions: Set<ClientSession<GatewaySession>>;
-  /** Called when a client with this capability set has connected: reads missing or old lists of such clients in the background. */
+  /** Called when a client with this capability set has connected. Reads in the background the lists for such clients that are missing or old. */
   refreshCapabilitySet(capabilitySet: CapabilitySet): void;
 }

@@ -115,7 +115,7 @@ export class SharedSession {
         throw new BackendError(
           name,
           'connection_failed',
-          'its session is not known: the store of sessions cannot be reached',
+          'its session is not known: the session store cannot be reached',
         );
       });
     return {

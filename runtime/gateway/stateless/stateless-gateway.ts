@@ -17,6 +17,6 @@ export interface StatelessGateway extends RoutingGateway, TaskGateway {
 
 /** Receives the changes that concern the stream of a subscription. */
 export interface SubscriptionListener extends ListChangedListener {
-  /** Called when another bundle is served: connections that it does not need are about to close. */
+  /** Called when the gateway begins to serve another bundle: connections that the new bundle does not need are about to close. */
   swapped(): void;
 }

@@ -36,11 +36,11 @@ export interface SuspendedCallLocation {
   readonly secret: string;
 }
 
-/** What the calls need of their gateway. */
+/** The members of the gateway that waiting calls need. */
 interface CallsOfGateway {
   readonly seals: SealKeys;
   readonly log: Logger;
-  /** The current table; a change replaces it. */
+  /** The current routing table. A changed table replaces it. */
   readonly table: Pick<RoutingTable, 'tools'>;
 }
 

@@ -14,7 +14,7 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 /** How long the process that holds the stream may take to accept a message, in milliseconds. */
 const TAKEN_MS = 5_000;
 
-/** Limit on the unread messages to other processes, in characters, since the store of sessions holds them. */
+/** Limit on the unread messages to other processes, in characters, since the session store holds them. */
 const MAX_UNDER_WAY = 16 * 1024 * 1024;
 
 const REPLICA = /\.(\d{1,7})$/;
@@ -68,7 +68,7 @@ export class ForwardedMessages {
       const isAlive = await this.#shared.send(holder, { type: 'handed', session: formatSessionKey(id), round, text });
       return isAlive ? await promise : 'unknown';
     } catch (error) {
-      throw error instanceof StoreAwayError ? createNotHanded('the store of sessions cannot be reached') : error;
+      throw error instanceof StoreAwayError ? createNotHanded('the session store cannot be reached') : error;
     } finally {
       clearTimeout(timer);
       this.#awaited.delete(round);

@@ -1,4 +1,4 @@
-/** `lintel build` never reads its own output as specs, and never writes it among them. */
+/** `lintel build` never reads its own output as specs, and never writes it into a folder that holds specs. */
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
@@ -12,21 +12,29 @@ const refusal = (option: string, folder: string, kind: string, other: string, fi
   `lintel: ${option} ${folder} holds specs, such as ${first}, and the next run would read the ${kind} as sources: give a folder of its own, such as ${option} ${other}\n`;
 
 test.each<[name: string, args: string[], expected: string]>([
-  ['is the folder of the specs', ['specs', '--out', 'specs'], refusal('--out', 'specs', 'bundles', 'dist')],
-  ['holds the specs, below a PATH', ['.', '--out', './specs'], refusal('--out', './specs', 'bundles', 'dist')],
-  ['is the PATH, which holds the specs', ['.', '--out', '.'], refusal('--out', '.', 'bundles', 'dist')],
-  ['is a link to the specs', ['specs', '--out', 'link'], refusal('--out', 'link', 'bundles', 'dist')],
   [
-    'is for manifests and is the folder of the specs',
+    'the output folder is the folder of the specs',
+    ['specs', '--out', 'specs'],
+    refusal('--out', 'specs', 'bundles', 'dist'),
+  ],
+  [
+    'the output folder holds the specs and is below the PATH',
+    ['.', '--out', './specs'],
+    refusal('--out', './specs', 'bundles', 'dist'),
+  ],
+  ['the output folder is the PATH and holds the specs', ['.', '--out', '.'], refusal('--out', '.', 'bundles', 'dist')],
+  ['the output folder is a link to the specs', ['specs', '--out', 'link'], refusal('--out', 'link', 'bundles', 'dist')],
+  [
+    'the folder for manifests is the folder of the specs',
     ['specs', '--out', 'dist', '--manifests', 'specs'],
     refusal('--manifests', 'specs', 'manifests', 'manifests'),
   ],
   [
-    'gets the manifests of a namespace into the folder of its specs',
+    'the manifests of a namespace would be written into the folder of its specs',
     ['default', '--out', 'dist', '--manifests', '.'],
     refusal('--manifests', '.', 'manifests', 'manifests', FIRST?.replace('specs/', 'default/')),
   ],
-])('`lintel build` refuses an output folder that %s, and writes nothing', async (_, args, expected) => {
+])('`lintel build` fails and writes nothing if %s', async (_, args, expected) => {
   await using folder = await temporaryFolder(SPECS);
   if (args[0] === 'default') {
     await folder.write(Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`default/${name}`, text])));
@@ -38,10 +46,10 @@ test.each<[name: string, args: string[], expected: string]>([
 });
 
 test.each<[name: string, args: string[]]>([
-  ['a folder next to the specs', ['specs', '--out', '.']],
-  ['a folder of its own below a PATH', ['.', '--out', 'dist', '--manifests', 'manifests']],
-  ['a folder of its own among the specs', ['specs', '--out', 'specs/dist', '--manifests', 'specs/manifests']],
-])('`lintel build` gives the same result again when the output folder is %s', async (_, args) => {
+  ['the folder that holds the folder of the specs', ['specs', '--out', '.']],
+  ['its own folder below a PATH', ['.', '--out', 'dist', '--manifests', 'manifests']],
+  ['its own folder in the folder of the specs', ['specs', '--out', 'specs/dist', '--manifests', 'specs/manifests']],
+])('a second `lintel build` gives the same result if the output folder is %s', async (_, args) => {
   await using folder = await temporaryFolder(SPECS);
   const first = await runLintel(['build', ...args], { cwd: folder.path });
   expect([first.code, first.stderr]).toEqual([0, expect.stringContaining(UNLOCKED)]);
@@ -49,7 +57,7 @@ test.each<[name: string, args: string[]]>([
   expect(await runLintel(['build', ...args], { cwd: folder.path })).toEqual(first);
 });
 
-test('lintel check passes over bundles and manifests of two builds, and still reads what was not written by a build', async () => {
+test('`lintel check` skips the bundles and manifests of two builds, and still reads files that no build wrote', async () => {
   await using folder = await temporaryFolder(SPECS);
   await runLintel(['build', 'specs', '--out', 'dist', '--manifests', 'staging'], { cwd: folder.path });
   await runLintel(['build', 'specs', '--out', 'dist', '--manifests', 'production'], { cwd: folder.path });
@@ -61,7 +69,7 @@ test('lintel check passes over bundles and manifests of two builds, and still re
   ]);
 });
 
-test('lintel check passes over a folder named bundles only if a build wrote the index next to it', async () => {
+test('`lintel check` skips a folder named bundles only if a build wrote the index.json next to it', async () => {
   await using folder = await temporaryFolder({
     'specs/index.json': '{}',
     ...Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/bundles/${name}`, text])),

@@ -66,7 +66,7 @@ test('`lintel doctor auth --register` finds that all steps work at the example s
   expect(stdout).toContain('a request with S256 is taken, one without is refused');
 });
 
-test('`lintel doctor auth` says to repair the certificate of a server when it does not accept the certificate', async () => {
+test('`lintel doctor auth` tells the operator to repair a server certificate that it does not trust, and not to check the URL', async () => {
   const server = createServer({ key: TEST_KEY, cert: TEST_CERTIFICATE });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());

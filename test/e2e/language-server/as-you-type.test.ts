@@ -52,7 +52,7 @@ test('after a change in an open file, the language server also reports findings 
   await editor.diagnostics('specs/entry.yaml', holds('LNT2001'));
 });
 
-test('a finding shows the current line of a related object in another file, although the finding itself does not change', async () => {
+test('after an edit moves an object, a finding in another file that relates to the object shows its new line', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, 'specs/a.yaml': GROUP, 'specs/b.yaml': GROUP });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/a.yaml');

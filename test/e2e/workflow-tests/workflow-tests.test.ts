@@ -152,7 +152,7 @@ test.each<[what: string, file: string, text: string, message: string]>([
     'LNT1004] wrong-type: these tests are not run, because the name of the file does not end in .test.yaml\n --> specs/release-test.yaml:2:1',
   ],
   [
-    'a test file without anything in it',
+    'a test file with only a comment',
     'empty.test.yaml',
     '# workflow: release\n',
     'LNT1010] missing-field: the file has no tests: write tests, or delete the file\n --> specs/empty.test.yaml:1:1',

@@ -132,7 +132,7 @@ describe('rotation of secrets', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('the log has one line while a secret file cannot be read, and no line for a secret of an environment variable', async () => {
+  test('the log has one line for each new reason why a secret file is unusable, and none if a variable has the value', async () => {
     const { log, lines } = listeningLog();
     const secrets = new Secrets({ log, env: { NAME: 'from variable' } });
     open.push(secrets);

@@ -123,7 +123,7 @@ test('a gateway that shuts down answers 503 to a request on a connection that is
   );
 });
 
-test('a gateway that shuts down breaks off a request that its client does not finish sending in time', async () => {
+test('a gateway that shuts down closes the connection of a client that does not finish sending its request in time', async () => {
   const { url, listener } = await startGateway();
   const session = await initialize(url);
   const socket = connect(listener.address.port, '127.0.0.1');

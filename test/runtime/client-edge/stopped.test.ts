@@ -1,4 +1,4 @@
-/** A request that outlasts the time to drain gets an answer, which says whether the request may have had an effect. */
+/** A request that still runs when the time to drain is over gets an answer, which says whether the request may have had an effect. */
 import { expect, test } from 'vitest';
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
@@ -6,9 +6,9 @@ import { initialize, send, startGateway } from './fake-gateway.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';
 
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"soon"}}';
-const MAY = 'the gateway has been stopped while this request was running: the request may have had an effect';
+const MAY = 'the gateway was stopped while this request was running: the request may have had an effect';
 const READS =
-  'the gateway has been stopped while this request was running: the request only reads, so it had no effect: send it again';
+  'the gateway was stopped while this request was running: the request only reads and had no effect, so send it again';
 
 const error = (message: string) => ({
   jsonrpc: '2.0',

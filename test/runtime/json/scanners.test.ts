@@ -1,4 +1,4 @@
-/** Both scanners of JSON against `JSON.parse`: the one that validates strings, and the one that finds the ends of values in bytes. */
+/** Compares both scanners of JSON with `JSON.parse`: the one that validates strings, and the one that finds the ends of values in bytes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { skipSpace } from '../../../runtime/mcp/json/characters.ts';
@@ -63,7 +63,7 @@ function isOneValue(text: string): boolean {
   return typeof end === 'number' && skipSpace(text, end) === text.length;
 }
 
-test('in strings and in bytes, both scanners find the end of any value of JSON', () => {
+test('the scanner of strings and the scanner of bytes find the end of any JSON value', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter, maxLength: 5 }), json, follow, (before, text, after) => {
       const whole = before + text + after;
@@ -75,7 +75,7 @@ test('in strings and in bytes, both scanners find the end of any value of JSON',
   );
 });
 
-test('in strings and in bytes, white space between values has the same length', () => {
+test('in strings and in bytes, exactly the white space that JSON allows between values is skipped', () => {
   const space = fc.string({ unit: fc.constantFrom(...' \t\r\n'), maxLength: 6 });
   const after = fc.oneof(
     fc.constantFrom('', '\v', '\f', '\u00a0', '\u2028', '\ufeff', '{'),
@@ -108,7 +108,7 @@ test('the scanner of strings accepts exactly the texts that JSON.parse accepts',
   expect(refused).toBeGreaterThan(runs(16_000) / 8);
 });
 
-test('the scanner of bytes finds no end in the beginning of a string, an array or an object', () => {
+test('the scanner of bytes finds no end in an incomplete string, array or object', () => {
   const closed = json.filter(text => /^[[{"]/.test(text));
   fc.assert(
     fc.property(closed, fc.nat(), (text, cut) => {
@@ -119,7 +119,7 @@ test('the scanner of bytes finds no end in the beginning of a string, an array o
   );
 });
 
-test('the scanner of bytes finds in chunks of any size the same end as in the whole text, valid or not', () => {
+test('the scanner of bytes finds the same end in chunks of any size as in the whole text, even if the text is not valid JSON', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(fc.oneof(json, damaged), follow, sizes, (text, after, lengths) => {
@@ -151,7 +151,7 @@ test('the scanner of bytes ends a string where the scanner of strings ends it', 
 
 test.each([
   ['brackets that do not match', '[1}'],
-  ['no colon', '{"a"1}'],
+  ['an object without a colon', '{"a"1}'],
   ['a trailing comma', '[1,]'],
   ['an unknown literal', '[nil]'],
   ['a number with a leading zero', '[01]'],

@@ -23,6 +23,6 @@ test.each<[method: string, name: string | undefined, expected: boolean]>([
   ['tasks/cancel', undefined, false],
   ['resources/subscribe', undefined, false],
   ['company/anything', 'reads', false],
-])('a request %s of the tool %s only reads: %s', (method, name, expected) => {
+])('whether a request with method %s and name %s counts as one without effect: %s', (method, name, expected) => {
   expect(onlyReads({ tools }, method, name)).toBe(expected);
 });

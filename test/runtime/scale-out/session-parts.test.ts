@@ -213,10 +213,10 @@ withPeers('redis-server').describe('at another replica', () => {
     [false, 'the replica that processed this request has ended: the request may have had an effect'],
     [
       true,
-      'the replica that processed this request has ended: the request only reads, so it had no effect: send it again',
+      'the replica that processed this request has ended: the request only reads and had no effect, so send it again',
     ],
   ])(
-    'when the replica of a call dies, the client learns whether the call may have had an effect; the tool is marked as read-only: %s',
+    'when the replica that runs a call to a tool with readOnlyHint %s dies, the client learns whether the call may have had an effect',
     async (readOnlyHint, message) => {
       await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
       const overrides = { elicit: { annotations: { readOnlyHint } } };

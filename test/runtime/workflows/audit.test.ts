@@ -144,7 +144,7 @@ steps:
     step: { tool: one_fail, onError: { action: retry, retryCount: 1, retryDelay: 1ms } }
 `);
 
-test('the audit record of a step has the number of repeated calls, and the condition for which the step was skipped', async () => {
+test('the audit record of a step has the number of repeated calls, and the template of the condition that skipped the step', async () => {
   const one = await startSdkServer({ transport: 'streamable-http' });
   onTestFinished(() => one.close());
   const workflows = [TRIED, LEFT_OUT];

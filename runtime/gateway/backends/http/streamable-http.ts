@@ -63,7 +63,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly #memory: SessionReplay;
   readonly #watch: EraWatch | undefined;
   readonly #messages: NotificationQueue<OpenSession>;
-  /** A list: a `Set` that becomes empty with each call costs 5 % of a call (adr/0023-tuning.md). */
+  /** An array, because a `Set` that becomes empty after each call costs 5 % of a call (adr/0023-tuning.md). */
   readonly #calls: PostCall[] = [];
   readonly #ping: SessionPing;
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();

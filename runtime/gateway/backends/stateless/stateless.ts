@@ -46,7 +46,7 @@ export interface SharedDiscovery {
   readonly recentIdentity: BackendIdentity | undefined;
   /** Records the answer for the other sessions. */
   noteIdentity(identity: BackendIdentity): void;
-  /** Records that the backend refused its own revision: the next suspected mismatch takes effect at once. */
+  /** Records that the backend refused the stateless revision. At the next sign of another era, the gateway probes the backend at once. */
   invalidate(): void;
 }
 

@@ -19,7 +19,7 @@ export interface NextAttempt {
   readonly caller: StatelessCaller;
   /** The id of the request, as JSON text. */
   readonly id: string;
-  /** The progress token as JSON text; undefined for none. */
+  /** The progress token as JSON text; undefined for a request without one. */
   readonly progressToken: string | undefined;
   readonly answer: ClientResponder;
   /** A key for the limits that the client shares with its other requests. */

@@ -1,4 +1,4 @@
-/** Limit on the bytes that are sent to other replicas and unread, since the store of sessions holds them. */
+/** Limit on the bytes that are sent to other replicas and unread, since the session store holds them. */
 export const MAX_ALL_UNREAD_BYTES: number = 16 * 1024 * 1024;
 
 interface WaitingWriter {

@@ -18,7 +18,7 @@ export interface ElicitationResult {
   readonly content?: unknown;
 }
 
-/** What the state of a step does not say. */
+/** Details of a step for the audit log. The state of the step does not contain them. */
 export interface StepDetail {
   /** The number of calls that the step repeated after a failure. */
   readonly retries: number;

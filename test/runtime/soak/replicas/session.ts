@@ -154,7 +154,7 @@ function failureOf(error: unknown): Failure {
   const { data, message, code } = error as { data?: { reason?: string }; message: string; code?: unknown };
   if (data?.reason === 'replica_lost') return 'replica_lost';
   if (code === TIMED_OUT && data?.reason === undefined) return 'timeout';
-  if (code === 503 || message.includes('store of sessions')) return 'store_away';
+  if (code === 503 || message.includes('session store')) return 'store_away';
   if (data?.reason !== undefined) return 'backend';
   // Errors of `fetch` are TypeErrors, and so are bugs.
   if (code === 502 || /fetch failed|terminated|socket|ECONN/i.test(message)) return 'connection';
