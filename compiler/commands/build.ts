@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BundleIndex, INDEX_FILE, OBJECT_KIND } from '#schemas';
@@ -10,7 +11,7 @@ import type { ManifestSettings } from '../emit/manifests/index.ts';
 import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
-import { isBundleIndex, KUSTOMIZATION_FILE } from '../source/written-output.ts';
+import { BUNDLE_FOLDER, isBundleIndex, KUSTOMIZATION_FILE } from '../source/written-output.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { formatBlockedServers } from './format-blocked-servers.ts';
@@ -143,14 +144,28 @@ export async function writeBundles(
   return entries;
 }
 
-/** @throws UsageError for an index.json of another origin, which the index of the bundles would replace */
+/**
+ * A damaged index next to bundles is replaced, so that a build repairs it.
+ *
+ * @throws UsageError for an index.json of another origin, which the index of the bundles would replace
+ */
 async function refuseForeignIndex(out: string): Promise<void> {
   const file = join(out, INDEX_FILE);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined || isBundleIndex(text)) return;
+  if (!isJson(text) && existsSync(join(out, BUNDLE_FOLDER))) return;
   throw new UsageError(
     `cannot write to ${out}: ${file} was not written by \`lintel build\`; move it away, or give another folder`,
   );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function formatId({ kind, namespace, name }: IndexEntry): string {

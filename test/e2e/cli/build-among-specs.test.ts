@@ -1,5 +1,5 @@
 /** `lintel build` never reads its own output as specs, and never writes it into a folder that holds specs. */
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -91,4 +91,14 @@ test('`lintel build` keeps an index.json that it did not write', async () => {
     'lintel: cannot write to web: web/index.json was not written by `lintel build`; move it away, or give another folder\n',
   ]);
   expect(await readdir(folder.file('web'))).toEqual(['index.json']);
+});
+
+test('`lintel build` replaces a damaged index.json next to its bundles', async () => {
+  await using folder = await temporaryFolder(SPECS);
+  const build = () => runLintel(['build', 'specs', '--out', 'dist'], { cwd: folder.path });
+  await build();
+  const index = await readFile(folder.file('dist/index.json'), 'utf8');
+  await folder.write({ 'dist/index.json': index.slice(0, -10) });
+  expect((await build()).code).toBe(0);
+  expect(await readFile(folder.file('dist/index.json'), 'utf8')).toBe(index);
 });

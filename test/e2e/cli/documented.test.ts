@@ -74,6 +74,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel-runtime --bundle served --watch': by('test/e2e/standalone/documented.test.ts', 'docs/gitops.md'),
   },
   'docs/glossary.md': {},
+  'docs/images.md': {},
   'docs/import.md': {
     'npx lintel doctor auth https://mcp.example.com/mcp': by('test/e2e/doctor/doctor.test.ts', "['doctor', 'auth', "),
   },
