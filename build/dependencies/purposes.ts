@@ -60,7 +60,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   postject: 'writes what ships into the Node of a single executable',
   'prom-client': 'metrics of the controller',
   semver: 'tags and ranges of versions of a `GatewaySource`',
-  'simple-git': 'the requirements for git processes that it does not meet (`shared/git/adr/0001`)',
+  'simple-git': 'for a test that shows which of our rules for git processes it cannot follow (`shared/git/adr/0001`)',
   'smol-toml': 'reads and writes the TOML files of clients',
   'spdx-expression-parse': 'license expressions in the bill of materials',
   typebox: 'the one source of the schemas and their types',

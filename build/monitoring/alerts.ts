@@ -89,7 +89,7 @@ export const ALERTS: readonly Alert[] = [
     for: '10m',
     severity: 'critical',
     summary:
-      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot reach identity provider {{ $labels.provider }}: it may refuse callers with valid tokens.',
+      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot reach identity provider {{ $labels.provider }}: the gateway may refuse callers with valid tokens.',
   },
   {
     name: 'LintelEmbeddingsUnavailable',

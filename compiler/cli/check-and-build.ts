@@ -64,7 +64,7 @@ const LOCK_EXIT_CODES = exitCodesHelp({
 const TEST_EXIT_CODES = exitCodesHelp({
   0: 'every test passes',
   1: 'a test fails, is invalid or is not run, the specs have errors, or the coverage is too low',
-  2: `${USAGE_OR_CONFIGURATION}, or no tests at all`,
+  2: `${USAGE_OR_CONFIGURATION}, or there are no tests`,
   3: 'could not check completely',
 });
 
@@ -99,7 +99,7 @@ export function addBuildCommands(program: Command): void {
     )
     .requiredOption(
       '--out <dir>',
-      'folder for the bundles and their index.json, which must hold no specs',
+      'folder for the bundles and their index.json; must contain no specs',
       parseFolderName,
     )
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')

@@ -26,7 +26,7 @@ export function toRunningServer(address: string, tokenFile: string | undefined, 
   const problem = findUrlProblem(address);
   if (problem !== undefined)
     throw new UsageError(
-      `this is no http or https URL: ${problem}; give the URL that clients are given, such as http://127.0.0.1:4483/mcp`,
+      `this is not an http or https URL: ${problem}; give the URL that clients are given, such as http://127.0.0.1:4483/mcp`,
     );
   const token =
     tokenFile === undefined ? parseToken(process.env[TOKEN_VARIABLE], TOKEN_VARIABLE) : readTokenFile(tokenFile);

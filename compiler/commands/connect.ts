@@ -43,7 +43,7 @@ export interface ConnectOptions {
 export async function connect(client: ClientId, options: ConnectOptions): Promise<number> {
   const { url, name, tokenVariable, write = false, force = false } = options;
   const problem = findUrlProblem(url);
-  if (problem !== undefined) throw new UsageError(`--url: this is no http or https URL: ${problem}`);
+  if (problem !== undefined) throw new UsageError(`--url: this is not an http or https URL: ${problem}`);
   const secret = findUrlSecret(url, new Set(['path']));
   if (secret !== undefined) throw new UsageError(`--url: ${secret}`);
   if (tokenVariable !== undefined && !/^[A-Za-z_]\w*$/.test(tokenVariable))

@@ -32,7 +32,7 @@ export async function find(words: string, paths: readonly string[], options: Fin
   const problem = embeddingUrl === undefined ? undefined : findUrlProblem(embeddingUrl);
   if (problem !== undefined)
     throw new UsageError(
-      `--embedding-url is no http or https URL: ${problem}; give the URL of the service, such as http://127.0.0.1:8080`,
+      `--embedding-url is not an http or https URL: ${problem}; give the URL of the service, such as http://127.0.0.1:8080`,
     );
   const claims = as === undefined || as === ANONYMOUS ? undefined : parseCallerClaims(as);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });

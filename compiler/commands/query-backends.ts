@@ -159,7 +159,8 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
   const urls = mapValuesByBackend(options.url ?? [], '--url', backends);
   for (const [key, url] of urls) {
     const problem = findUrlProblem(url);
-    if (problem !== undefined) throw new UsageError(`--url: the value for ${key} is no http or https URL: ${problem}`);
+    if (problem !== undefined)
+      throw new UsageError(`--url: the value for ${key} is not an http or https URL: ${problem}`);
   }
   const chosen = options.backend?.flatMap(name => findBackendsNamed(name, '--backend', backends)) ?? backends;
   const prepared = backends

@@ -15,10 +15,10 @@ interface OutputFolder {
 }
 
 /**
- * The next run would read its own output, if that were written among the specs. A folder of its own below the specs is permitted, because the reader
- * passes over what an earlier build wrote into such a folder.
+ * If a build wrote its output among the specs, the next run would read the output as specs. A separate folder below the specs is permitted, because
+ * the compiler skips what an earlier build wrote into such a folder.
  *
- * @throws UsageError for an output folder that holds specs, if this command reads what is written there
+ * @throws UsageError for an output folder that holds specs, if this command would read the output there
  */
 export function refuseAmongSpecs(
   paths: readonly string[],
@@ -41,12 +41,12 @@ export function refuseAmongSpecs(
         : [KUSTOMIZATION_FILE, ...[...namespaces].map(namespace => join(namespace, KUSTOMIZATION_FILE))];
     if (inside === undefined || !written.some(path => isSource(join(real, path), realPaths, project, cwd))) continue;
     throw new UsageError(
-      `${option} ${folder} holds specs, such as ${inside}, and the next run would read the ${kind} as sources: give a folder of its own, such as ${option} ${kind === 'bundles' ? 'dist' : 'manifests'}`,
+      `${option} ${folder} holds specs, such as ${inside}, and the next run would read the ${kind} as sources: give the ${kind} a folder of their own, such as ${option} ${kind === 'bundles' ? 'dist' : 'manifests'}`,
     );
   }
 }
 
-/** The path without links. A path that does not exist yet is relative to the nearest folder that does. */
+/** The path without links. If it does not exist yet, the links of the nearest existing folder above it are resolved. */
 function toReal(path: string): string {
   try {
     return realpathSync(path);

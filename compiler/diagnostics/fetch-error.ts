@@ -1,6 +1,9 @@
 /** Says in words why a request got no answer. */
 import { escapeUnprintable } from './render/printable.ts';
 
+const UNTRUSTED =
+  'its certificate is not trusted: set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority';
+
 const CAUSES: { readonly [code: string]: string } = {
   ECONNREFUSED: 'the connection was refused: nothing listens there',
   ENOTFOUND: 'there is no host of that name',
@@ -9,10 +12,10 @@ const CAUSES: { readonly [code: string]: string } = {
   UND_ERR_SOCKET: 'the connection was closed',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
-  SELF_SIGNED_CERT_IN_CHAIN: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
 };
 
 /** Why `fetch` failed, as the end of a sentence. Contains no secret, because it does not repeat the URL. */

@@ -58,7 +58,7 @@ export class HttpClient {
 
   async #fetchOnce(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpResponse> {
     const shown = redactUrl(url.href);
-    if (!/^https?:$/.test(url.protocol)) throw new NoResponseError(`${shown} is no http or https URL`);
+    if (!/^https?:$/.test(url.protocol)) throw new NoResponseError(`${shown} is not an http or https URL`);
     // Requests to URLs that a server names come from the operator's machine: none may reach that machine's credentials.
     const refusal = url.host === this.#named ? undefined : findRefusedHost(url.hostname, 'any');
     if (refusal !== undefined) throw new NoResponseError(`${shown} is not asked: ${refusal}`);

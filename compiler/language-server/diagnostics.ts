@@ -18,7 +18,7 @@ export interface FileDiagnostics {
   readonly diagnostics: readonly LspDiagnostic[];
   readonly findings: readonly Diagnostic[];
   readonly site: string | undefined;
-  /** The texts that ranges were converted with, by shown path: those of the file and of related locations. */
+  /** The texts with which ranges were converted, by displayed path: those of the file and of related locations. */
   readonly texts: ReadonlyMap<string, SourceText | undefined>;
 }
 
@@ -26,8 +26,8 @@ export interface FileDiagnostics {
 export type DiagnosticsByFile = ReadonlyMap<string, FileDiagnostics>;
 
 /**
- * A project's findings as LSP diagnostics. A file whose findings and texts are those of last time keeps its entry.
- * @param before the entries of last time
+ * A project's findings as LSP diagnostics. A file whose findings and texts have not changed keeps its entry.
+ * @param before the entries of the previous call
  */
 export function collectDiagnostics(project: EditedProject, before: DiagnosticsByFile): DiagnosticsByFile {
   const compiled = project.getCompiled();

@@ -16,8 +16,8 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 /**
  * Reports authentication without policies, and policies without authentication.
  *
- * @holds incomingAuth | `authzConfig` | absent with `oidc`: every caller may do everything | LNT4005
- * @holds incomingAuth | `authzConfig` | distinguishes callers although the type is `anonymous` | LNT4006
+ * @holds incomingAuth | `authzConfig` | set if callers sign in; without it every caller may do everything | LNT4005
+ * @holds incomingAuth | `authzConfig` | does not distinguish callers if the type is `anonymous` | LNT4006
  */
 export function authorizationPresence(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);

@@ -9,7 +9,7 @@ import { isLoopback, isPlainHttp } from './support/plain-http.ts';
  *
  * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `forceConfidentialRedirectUris` | not loopback; complete,
  *   without fragment | LNT4020
- * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | confidential registration over http on loopback |
+ * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | confidential registration over http on loopback | needs
  *   `insecureAllowConfidentialOverLoopbackHTTP` | LNT4021
  */
 export function confidentialClients(resource: Resource): Diagnostic[] {

@@ -11,7 +11,7 @@ import { findWebUrlProblem } from './support/url-problem.ts';
  * The token endpoint of an exchange must be a valid URL with an encrypted connection.
  *
  * @holds outgoingAuth and config.outgoingAuth | `tokenExchange.tokenUrl`, `obo.tokenUrl` | complete URLs of http or https, without
- *   credentials; https, but for this machine | LNT6011, LNT4004 (warning)
+ *   credentials; https, except on loopback | LNT6011, LNT4004 (warning)
  */
 export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {

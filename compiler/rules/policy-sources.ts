@@ -12,11 +12,11 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 /**
  * A source of policies must not look like working authorization when it is empty or drops some policies.
  *
- * @holds incomingAuth | `config.incomingAuth.authz` | policies with `cedar` | LNT5006 | `goldens/cases/incoming-auth-refused`
+ * @holds incomingAuth | `config.incomingAuth.authz` | has policies of type `cedar` | LNT5006 | `goldens/cases/incoming-auth-refused`
  * @holds incomingAuth | `authzConfig.configMap` | the key exists and has a `cedarv1` document with policies; without it no bundle is built |
  *   LNT5006
  * @holds incomingAuth | `authzConfigRef` | a `cedarv1` config with policies | LNT2003, LNT5006
- * @holds Other kinds | MCPAuthzConfig | policies of `cedarv1` | LNT5006
+ * @holds Other kinds | MCPAuthzConfig | has policies of type `cedarv1` | LNT5006
  */
 export function policySources(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind === 'MCPAuthzConfig') return checkSharedConfig(resource);

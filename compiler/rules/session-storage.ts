@@ -19,7 +19,7 @@ const IN_CONFIG: Path = ['spec', 'config', 'sessionStorage'];
  * @holds VirtualMCPServer | `replicas` | more than one replica needs shared session storage | LNT4016
  * @holds VirtualMCPServer | `config.sessionStorage` | `redis` needs `address` or `sentinelConfig`, not both, unless `spec.sessionStorage`
  *   takes precedence | LNT1010, LNT1021
- * @holds Other kinds | MCPServer, MCPRemoteProxy `replicas` | shared sessions | LNT4016
+ * @holds Other kinds | MCPServer, MCPRemoteProxy `replicas` | more than one replica needs shared sessions | LNT4016
  */
 export function sessionStorage(resource: Resource): Diagnostic[] {
   switch (resource.kind) {

@@ -17,9 +17,9 @@ interface NamedPlace {
 /**
  * Tool names in settings must be valid for every client, and filters must be able to match.
  *
- * @holds config.aggregation, backends | `overrides[].name`, `filter` | names as MCP has them; entries without commas and line breaks | LNT1047
- * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `name` | a tool name as MCP has them | LNT1047
- * @holds Other kinds | MCPToolConfig, `toolsFilter`, `toolsOverride` | names as MCP has them | LNT1047
+ * @holds config.aggregation, backends | `overrides[].name`, `filter` | names that MCP permits; entries without commas and line breaks | LNT1047
+ * @holds config.compositeTools and VirtualMCPCompositeToolDefinition | `name` | a tool name that MCP permits | LNT1047
+ * @holds Other kinds | MCPToolConfig, `toolsFilter`, `toolsOverride` | names that MCP permits | LNT1047
  */
 export function toolNames(resource: Resource): Diagnostic[] {
   const lists = listToolLists(resource);

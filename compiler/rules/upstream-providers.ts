@@ -24,7 +24,7 @@ export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
  * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `…oauth2Config` endpoints, `userInfo` | http only on loopback
  *   or with `insecureAllowHTTP`; `userInfoOverride` of `oidcConfig` https | LNT4004
  * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `…redirectUri` | a complete URL of http or https, without
- *   credentials and fragment; https, but for this machine | LNT6011, LNT4004 (warning)
+ *   credentials and fragment; https, except on loopback | LNT6011, LNT4004 (warning)
  * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `…dcrConfig.registrationEndpoint` | needs `scopes` | LNT1010
  * @holds authServerConfig, and `embeddedAuthServer` of MCPExternalAuthConfig | `…additionalAuthorizationParams` | no parameters that the
  *   protocol sets; at most 16 | LNT4013

@@ -122,7 +122,7 @@ class Search {
     if (this.#walked.has(real)) return;
     this.#walked.add(real);
     const entries = readdirSync(absolute, { withFileTypes: true });
-    // A folder that is an argument is read as it is, so that a message about it says what the folder holds.
+    // In a folder that is an argument, the output of a build is read too, so that a message says what the folder contains.
     if (!isNamed) {
       const files = entries.filter(entry => entry.isFile()).map(({ name }) => name);
       for (const written of listWrittenPaths(absolute, files)) this.#written.add(written);

@@ -1,4 +1,4 @@
-/** Recognizes what an earlier `lintel build` wrote into a folder. These files are made from specs and are no specs themselves. */
+/** Recognizes what an earlier `lintel build` wrote into a folder. These files are made from specs and are not specs themselves. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -49,7 +49,7 @@ export function listManifests(kustomization: string | undefined): readonly strin
   }
 }
 
-/** Undefined for an unreadable file: reading it as a source reports it. */
+/** Undefined for an unreadable file, which is reported when the compiler reads it as a source. */
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -10,6 +10,6 @@ export function findUrlProblem(text: string): string | undefined {
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   const [, name = '', port = ''] = /^(\[[^\]]*\]?|[^:]*)(?::(.*))?$/.exec(host) ?? [];
   if (name === '') return 'it names no host';
-  if (port !== '' && !(/^\d+$/.test(port) && Number(port) <= 65_535)) return 'its port is no number from 1 to 65535';
+  if (port !== '' && !(/^\d+$/.test(port) && Number(port) <= 65_535)) return 'its port is not a number from 1 to 65535';
   return URL.canParse(text) ? undefined : 'its host is not the name or the address of a machine';
 }

@@ -58,7 +58,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
     },
     secrets,
   });
-  if (!isHttpUrl(url ?? plan.url)) return { reason: 'its URL is no http or https URL: see `lintel check`' };
+  if (!isHttpUrl(url ?? plan.url)) return { reason: 'its URL is not an http or https URL: see `lintel check`' };
   if (isInPod && url === undefined)
     return {
       reason: `it listens only inside its pod: forward port ${new URL(plan.url).port} of the pod, and give its address with --url, such as ${plan.name}=${plan.url}`,

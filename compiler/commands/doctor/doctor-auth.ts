@@ -32,7 +32,7 @@ function toServerUrl(address: string): URL {
   const problem = findUrlProblem(address);
   if (problem !== undefined)
     throw new UsageError(
-      `this is no http or https URL: ${problem}; give the URL that clients are given, such as https://mcp.example.com/mcp`,
+      `this is not an http or https URL: ${problem}; give the URL that clients are given, such as https://mcp.example.com/mcp`,
     );
   const url = new URL(address);
   if (url.username !== '' || url.password !== '')

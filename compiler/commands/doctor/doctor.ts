@@ -21,7 +21,7 @@ export async function doctor(paths: readonly string[], options: DoctorOptions): 
   // The argument is not repeated: a URL may contain a secret.
   if (paths.some(path => /^https?:/i.test(path))) throw new UsageError('write `lintel doctor auth URL`');
   const problem = findUrlProblem(options.url);
-  if (problem !== undefined) throw new UsageError(`--url: this is no http or https URL: ${problem}`);
+  if (problem !== undefined) throw new UsageError(`--url: this is not an http or https URL: ${problem}`);
   const url = new URL(options.url);
   const checks = [
     checkNode(),

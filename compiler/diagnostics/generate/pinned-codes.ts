@@ -12,7 +12,7 @@ export function formatPinnedCodes(before: string, pages: readonly CodePage[]): s
     const now = current.get(code);
     if (now === pinned) continue;
     throw new Error(
-      `${code} was "${pinned}" and ${now === undefined ? 'has no page' : `is "${now}"`}: codes are permanent; if this is meant, change test/pins/diagnostic-codes.json`,
+      `${code} was "${pinned}" and ${now === undefined ? 'has no page' : `is "${now}"`}: codes are permanent; if the change is intended, edit test/pins/diagnostic-codes.json`,
     );
   }
   return `${JSON.stringify(Object.fromEntries(current), undefined, 2)}\n`;

@@ -16,9 +16,9 @@ export type CodePage = readonly [code: string, entry: CodeEntry, constructs: Wit
  * Its title is the code and its name. The first paragraph says what is found, the next ones why it matters. The sections `What to do`,
  * `Bad` and `Good` follow.
  *
- * An example consists of blocks: ```yaml, ```json, ```ts or ```sh. The line above a block that is a file is its name between backticks,
- * and a colon. A single block of YAML without a name is a spec. Tests write the files of other examples into a folder and run the
- * block of commands there, or `lintel check` if there is none.
+ * An example consists of blocks: ```yaml, ```json, ```ts or ```sh. The line above the block of a file has the name of the file between
+ * backticks, and a colon. A single block of YAML without a name is a spec. For any other example, tests write the files into a folder
+ * and run the block of commands there, or `lintel check` if the example has no commands.
  *
  * @throws Error that names the page and the mistake
  */
@@ -79,7 +79,7 @@ function parseSection(text: string): readonly [heading: string, body: string] {
   return [text.slice(0, end), `${text.slice(end).trim()}\n`];
 }
 
-/** A block with the line above it that names its file. */
+/** A block, and the line above it that names its file. */
 const BLOCK = /^(?:`([^`\n]+)`:\n\n)?```(\w*)\n(.*?)^```\n+/ms;
 
 /** @param wrong makes the error for a problem */
@@ -118,7 +118,7 @@ function parseConstructs(
   const way = CONSTRUCT_WAYS.find(known => known === named);
   if (!isAboutGateways || way === undefined || why === undefined) {
     throw wrong(
-      `constructs, for codes from LNT3001 to LNT6999: one of ${CONSTRUCT_WAYS.join(', ')}, a colon and the reason, between quotes`,
+      `each code from LNT3001 to LNT6999, and no other, has constructs: "WAY: REASON"; WAY is one of ${CONSTRUCT_WAYS.join(', ')}`,
     );
   }
   return { way, why };

@@ -652,7 +652,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "bad": [
       {
         "language": "yaml",
-        "text": "# the functions of Kubernetes are known here, and no others\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: 'isAdmin(claims)', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n"
+        "text": "# The compiler knows the CEL functions of Kubernetes, but not isAdmin.\napiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: aws }\nspec:\n  type: awsSts\n  awsSts:\n    region: eu-central-1\n    roleMappings:\n      - { matcher: 'isAdmin(claims)', roleArn: 'arn:aws:iam::123456789012:role/reader' }\n"
       }
     ],
     "good": [
@@ -1266,7 +1266,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "TypeScript reports a type error in a program, so its objects are not checked.",
     "since": "0.1.0",
-    "fix": "Correct the type error; --no-typecheck runs the program as it is",
+    "fix": "Correct the type error; --no-typecheck runs the program without a check of its types",
     "fixed": "unreadable",
     "bad": [
       {
@@ -1389,7 +1389,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
       {
         "file": "app.ts",
         "language": "ts",
-        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\n// nothing ever calls resolve\nconst team = await new Promise<string>(resolve => {});\nnew Group(chart, team);\nexport default app;\n"
+        "text": "import { App, Chart } from 'cdk8s';\nimport { Group } from 'lintel/cdk8s';\n\nconst app = new App();\nconst chart = new Chart(app, 'eng');\n// The program never calls resolve.\nconst team = await new Promise<string>(resolve => {});\nnew Group(chart, team);\nexport default app;\n"
       }
     ],
     "good": [

@@ -11,8 +11,8 @@ interface Row {
 }
 
 /**
- * `COVERAGE.md`: the tables of `elsewhere.md` with rows for the sentences that rules hold. A sentence that is enforced in several places has one
- * row. The row of a rule is below the last row about the same field.
+ * `COVERAGE.md`: the tables of `elsewhere.md` with rows for the sentences that rules enforce. A sentence that is enforced in several places has
+ * one row. The row of a rule is below the last row about the same field.
  *
  * @param hasTest whether `test/compiler/` has this test, such as `rules/gateway/name-lengths`
  * @throws Error for a sentence in a table that does not exist

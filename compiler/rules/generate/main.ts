@@ -11,7 +11,7 @@ import { formatRulesSource } from './rules-source.ts';
 
 const folder = new URL('../', import.meta.url);
 const tests = new URL('../../../test/compiler/', import.meta.url);
-/** The files of the folders with rules that are no rules. */
+/** The files in the folders of rules that are not rules. */
 const OTHERS = ['index.ts', 'rule.ts', 'run-rules.ts', 'areas.ts'];
 
 const read = (path: string) => readFileSync(new URL(path, folder), 'utf8');

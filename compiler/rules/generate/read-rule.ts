@@ -1,7 +1,7 @@
 /** The fields of a gateway that a rule reads, by the name of their area. */
 import { AREAS, type Area } from '../gateway/rule.ts';
 
-/** A sentence of the specification that a rule holds: a row of `COVERAGE.md`. */
+/** A sentence of the specification that a rule enforces: a row of `COVERAGE.md`. */
 export interface HeldSentence {
   /** The heading of the table. */
   readonly section: string;
@@ -32,10 +32,10 @@ export interface RuleDeclaration {
  * Reads the tags of a rule:
  *
  * - `@holds section | field | constraint | codes | tests`, once or more. `-` is an empty cell, and the last cell can be omitted.
- * - `@for gateways, servers` or `@for servers`, of a rule about gateways: without the tag it is for gateways only.
- * - `@reads sign-in, credentials`: areas whose fields such a rule reads.
- * - `@needs all backends`: its findings are wrong if errors hide a backend.
- * - `@apart reason`: the rule is in no list.
+ * - `@for gateways, servers` or `@for servers`, for a rule about gateways: without the tag, the rule applies to gateways only.
+ * - `@reads sign-in, credentials`: the areas whose fields a rule about gateways reads.
+ * - `@needs all backends`: the findings of a rule about gateways are wrong if errors hide a backend.
+ * - `@apart reason`: the rule is in none of the generated lists, for this reason.
  *
  * @param file relative to `compiler/rules/`
  * @throws Error that names the file and the mistake
@@ -56,9 +56,9 @@ export function readRule(file: string, text: string): RuleDeclaration {
   if (holds.length === 0) throw wrong('its comment needs a line @holds section | field | constraint | codes');
   const audience = find('for') ?? 'gateways';
   if (!['gateways', 'servers', 'gateways, servers'].includes(audience))
-    throw wrong(`@for ${audience}: gateways, servers`);
+    throw wrong(`@for ${audience}: expected gateways, servers or "gateways, servers"`);
   const needs = find('needs');
-  if (needs !== undefined && needs !== 'all backends') throw wrong(`@needs ${needs}: all backends`);
+  if (needs !== undefined && needs !== 'all backends') throw wrong(`@needs ${needs}: expected "all backends"`);
   return {
     file,
     name,
@@ -101,14 +101,14 @@ function parseSentence(text: string, wrong: (problem: string) => Error): HeldSen
   ) {
     throw wrong(`@holds ${text}: expected section | field | constraint | codes`);
   }
-  if (!CODES.test(codes)) throw wrong(`@holds ${text}: "${codes}" are no codes, such as LNT1012, LNT1013`);
+  if (!CODES.test(codes)) throw wrong(`@holds ${text}: "${codes}" is not a list of codes, such as LNT1012, LNT1013`);
   return { section, field, constraint, codes: codes === '-' ? '' : codes, tests };
 }
 
 function parseAreas(text: string | undefined, wrong: (problem: string) => Error): readonly Area[] {
   return (text?.split(', ') ?? []).map(word => {
     const area = AREAS.find(known => known === word);
-    if (area === undefined) throw wrong(`@reads ${word}: one of ${AREAS.join(', ')}`);
+    if (area === undefined) throw wrong(`@reads ${word}: expected one of ${AREAS.join(', ')}`);
     return area;
   });
 }

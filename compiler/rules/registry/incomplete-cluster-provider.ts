@@ -13,7 +13,7 @@ const NEEDED = {
 /**
  * A cluster's API as a token provider needs its own CA, and a token for fetching keys.
  *
- * @holds Registry server | `providers[]` at the cluster API | explicit keys, CA, token | LNT8014
+ * @holds Registry server | `providers[]` at the cluster API | have explicit keys, a CA and a token | LNT8014
  */
 export function incompleteClusterProvider(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => {

@@ -13,7 +13,7 @@ import { findWebUrlProblem } from '../support/web-url.ts';
 /**
  * Keys and introspection responses must be fetched over https: an attacker who can change them can impersonate any user.
  *
- * @holds Registry server | `providers[].issuerUrl`, `jwksUrl`, `introspectionUrl` | complete URLs; https, but for this machine | LNT6011,
+ * @holds Registry server | `providers[].issuerUrl`, `jwksUrl`, `introspectionUrl` | complete URLs; https, except on loopback | LNT6011,
  *   LNT8007
  */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {

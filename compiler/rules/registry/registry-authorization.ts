@@ -6,8 +6,8 @@ import type { Path } from '../../source/source-document.ts';
 /**
  * Reports claims and roles without effect: anonymous mode has none, and without `auth.authz` they are not evaluated.
  *
- * @holds Registry server | `auth.authz` | absent in mode `oauth`: every caller may do everything | LNT8002
- * @holds Registry server | `auth.authz`, `claims` | present in mode `anonymous` | LNT8003
+ * @holds Registry server | `auth.authz` | set in mode `oauth`; without it every caller may do everything | LNT8002
+ * @holds Registry server | `auth.authz`, `claims` | not set in mode `anonymous` | LNT8003
  */
 export function registryAuthorization(registry: RegistryDocument): Diagnostic[] {
   const { document, config } = registry;

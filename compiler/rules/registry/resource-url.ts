@@ -9,7 +9,7 @@ import { findWebUrlProblem } from '../support/web-url.ts';
 /**
  * Clients compare `resourceUrl` with the URL that they use, and refuse metadata of another one (RFC 9728, 3.3).
  *
- * @holds Registry server | `oauth.resourceUrl` | required; http or https, no query or fragment; https, but for this machine | LNT6011, LNT8007
+ * @holds Registry server | `oauth.resourceUrl` | required; http or https, no query or fragment; https, except on loopback | LNT6011, LNT8007
  * @holds Registry server | `oauth.resourceUrl` | a URL under which the server can be reached | LNT8010
  */
 export function resourceUrl(registry: RegistryDocument): Diagnostic[] {

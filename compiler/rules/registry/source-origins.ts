@@ -43,16 +43,17 @@ const INTERVAL: Bounds = { leastMs: 1_000, least: 'of at least 1s', mostMs: LONG
  * Requirements of each source type, and of its intervals.
  *
  * @holds Registry server | `sources[].syncPolicy` | required for `git`, `api`, `file.url`; longer than zero | LNT1013
- * @holds Registry server | `api.auth`, `file.auth` | a token, or a user with a password; not over plain http, but for this machine | LNT1010,
+ * @holds Registry server | `api.auth`, `file.auth` | a token, or a user with a password; not over plain http, except on loopback | LNT1010,
  *   LNT1014, LNT1021, LNT8007
- * @holds Registry server | `git.repository` | https, http with a warning (an error with `auth`, but for this machine), a `file` URL or an
+ * @holds Registry server | `git.repository` | https, http with a warning (an error with `auth`, except on loopback), a `file` URL or an
  *   absolute path; no ssh, no credentials, no query | LNT6011, LNT8007
  * @holds Registry server | `git.branch`, `tag`, `commit` | exclude each other; names that git allows, without `refs/`; full ids | LNT1021,
  *   LNT1014
  * @holds Registry server | `git.path` | from the root, no `.` or `..` segment, no hyphen in front | LNT1014 | `shared/git/hostile`
- * @holds Registry server | `git.auth` | both fields, absolute path; no colon in the user name; no effect on the machine itself | LNT1014
+ * @holds Registry server | `git.auth` | both fields, absolute path; no colon in the user name; no effect for a repository on the machine
+ *   itself | LNT1014
  * @holds Registry server | `api.endpoint`, `file.url` | complete URLs, https; the base of the API | LNT6011, LNT8007
- * @holds Registry server | `api.timeout`, `file.timeout` | longer than zero, at most 5m; of `url` only | LNT1013
+ * @holds Registry server | `api.timeout`, `file.timeout` | longer than zero, at most 5m; only with `url` | LNT1013
  * @holds Registry server | `file` | exactly one of `path` and `url` | LNT1010, LNT1021
  */
 export function sourceOrigins({ document, config }: RegistryDocument): Diagnostic[] {

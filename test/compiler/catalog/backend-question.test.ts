@@ -88,7 +88,7 @@ test.each([
 test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])(
   'lintel lock does not query a backend with the URL %j',
   own => {
-    expect(ask(headers(), { own })).toEqual({ reason: 'its URL is no http or https URL: see `lintel check`' });
+    expect(ask(headers(), { own })).toEqual({ reason: 'its URL is not an http or https URL: see `lintel check`' });
   },
 );
 

@@ -84,17 +84,17 @@ test.each<[replaced: string, by: string, message: string]>([
   [
     'constructs: "still possible: a warning: it needs annotations"\n',
     '',
-    'constructs, for codes from LNT3001 to LNT6999: one of cannot be written, error at synth, still possible, a colon and the reason, between quotes',
+    'each code from LNT3001 to LNT6999, and no other, has constructs: "WAY: REASON"; WAY is one of cannot be written, error at synth, still possible',
   ],
   [
     '"still possible: a warning: it needs annotations"',
     'still possible: a warning',
-    'constructs, for codes from LNT3001 to LNT6999: one of cannot be written, error at synth, still possible, a colon and the reason, between quotes',
+    'each code from LNT3001 to LNT6999, and no other, has constructs: "WAY: REASON"; WAY is one of cannot be written, error at synth, still possible',
   ],
   [
     'still possible:',
     'perhaps:',
-    'constructs, for codes from LNT3001 to LNT6999: one of cannot be written, error at synth, still possible, a colon and the reason, between quotes',
+    'each code from LNT3001 to LNT6999, and no other, has constructs: "WAY: REASON"; WAY is one of cannot be written, error at synth, still possible',
   ],
   ['needs: lock', 'wants: lock', 'front matter has no member "wants"'],
   ['## Bad', '## Wrong', 'no section is called "Wrong"; use What to do, Bad, Good'],
@@ -122,7 +122,7 @@ test('the registered codes equal the pages in compiler/diagnostics/codes', () =>
 
 const PAGES = [readCode('LNT3008-hidden-yet-reachable.md', PAGE)];
 
-test('formatPinnedCodes adds a new code to the list of codes', () => {
+test('formatPinnedCodes adds a new code to the list of codes, and keeps a code that has not changed', () => {
   expect(formatPinnedCodes('{}', PAGES)).toBe('{\n  "LNT3008": "warning hidden-yet-reachable"\n}\n');
   const same = '{\n  "LNT3008": "warning hidden-yet-reachable"\n}\n';
   expect(formatPinnedCodes(same, PAGES)).toBe(same);

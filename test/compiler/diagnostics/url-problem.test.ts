@@ -1,9 +1,9 @@
-/** What Lintel says about an address that is no URL of a server. */
+/** What Lintel says about an address that is not the URL of a server. */
 import { expect, test } from 'vitest';
 import { findUrlProblem } from '../../../compiler/text/url-problem.ts';
 
 const NO_START = 'it does not begin with http:// or https://';
-const NO_PORT = 'its port is no number from 1 to 65535';
+const NO_PORT = 'its port is not a number from 1 to 65535';
 const NO_HOST = 'its host is not the name or the address of a machine';
 
 test.each<[text: string, problem: string | undefined]>([
@@ -24,6 +24,6 @@ test.each<[text: string, problem: string | undefined]>([
   ['http://a:b:80', NO_PORT],
   ['http:// a b', NO_HOST],
   ['http://[::1', NO_HOST],
-])('the problem of the address %j is named: %s', (text, problem) => {
+])('findUrlProblem returns for the address %j: %s', (text, problem) => {
   expect(findUrlProblem(text)).toBe(problem);
 });

@@ -8,7 +8,7 @@ test('the objects around the examples of codes compile without findings', () => 
 });
 
 test.each(SPEC_EXAMPLES)(
-  'the $is example of $code is a spec that has the finding exactly if it is the bad one',
+  'the spec in the $is example of $code has the finding if the example is bad, and otherwise neither it nor an error',
   ({ code, is, text }) => {
     const found = findingsOf(text);
     if (is === 'bad') expect(found.map(one => one.code)).toContain(code);

@@ -1,4 +1,4 @@
-/** The examples of codes that are programs, tests, locks, other files and commands: they are run as they are on the page. */
+/** The examples of codes with programs, tests, locks, other files or commands. Each runs exactly as its page shows it. */
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 import { findSpec } from '../../support/code-examples.ts';
@@ -9,7 +9,7 @@ const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad, good }]) =>
 );
 
 test.concurrent.each(EXAMPLES)(
-  'the bad example of $code, when it is run, has findings with this code only, and the good example has no error',
+  'running the bad example of $code reports only this code, and running the good example reports neither it nor an error',
   async ({ code, bad, good }) => {
     const wrong = await runExample(bad);
     expect([...new Set(wrong.findings.map(found => found.split(' ')[1]))], wrong.output).toEqual([code]);

@@ -21,7 +21,7 @@ const LIMIT = 3;
 export function longNames(gateway: GatewayModel): Diagnostic[] {
 `;
 
-test('readRule reads what a rule holds, reads and needs from the comment above its function', () => {
+test('readRule finds in the comment above a rule what the rule enforces, applies to, reads and needs', () => {
   expect(readRule('gateway/long-names.ts', RULE)).toEqual({
     file: 'gateway/long-names.ts',
     name: 'longNames',
@@ -46,16 +46,16 @@ test('readRule reads what a rule holds, reads and needs from the comment above i
 test.each<[replaced: string, by: string, message: string]>([
   ['function longNames', 'function longName', 'expected an exported function longNames below a comment'],
   ['@needs all backends', '@need all backends', 'a rule of this folder has no tag @need, only @holds'],
-  ['all backends', 'everything', '@needs everything: all backends'],
-  ['gateways, servers', 'registries', '@for registries: gateways, servers'],
-  ['sign-in', 'signin', '@reads signin: one of sign-in, credentials, operation, pods'],
-  ['names are short |', 'names are short', '"`names/`" are no codes, such as LNT1012'],
+  ['all backends', 'everything', '@needs everything: expected "all backends"'],
+  ['gateways, servers', 'registries', '@for registries: expected gateways, servers or "gateways, servers"'],
+  ['sign-in', 'signin', '@reads signin: expected one of sign-in, credentials, operation, pods'],
+  ['names are short |', 'names are short', '"`names/`" is not a list of codes, such as LNT1012'],
   [' | - | names are short', '', 'expected section | field | constraint | codes'],
 ])('readRule refuses a comment with %j replaced by %j', (replaced, by, message) => {
   expect(() => readRule('gateway/long-names.ts', RULE.replace(replaced, by))).toThrow(message);
 });
 
-test('readRule refuses a rule without a sentence of the specification, and tags of gateways in other folders', () => {
+test('readRule refuses a rule that enforces no sentence, and a tag for gateways in another folder', () => {
   const without = RULE.replace(/ \* @holds[\s\S]*(?= \* @for)/, '');
   expect(() => readRule('gateway/long-names.ts', without)).toThrow('its comment needs a line @holds');
   expect(() => readRule('long-names.ts', RULE)).toThrow('a rule of this folder has no tag @for');
@@ -78,7 +78,7 @@ const ELSEWHERE = `# Which
 | \`other\` | required | schema | |
 `;
 
-test('formatCoverage adds the sentences of rules to the tables, and gives a sentence of two places one row', () => {
+test('formatCoverage adds the sentences of rules to the tables, merges equal rows, and refuses an unknown section', () => {
   const text = formatCoverage(ELSEWHERE, [readRule('gateway/long-names.ts', RULE)], name => name.startsWith('rules/'));
   expect(text.split('\n').filter(line => line.includes('long-names'))).toEqual([
     '| names are short | `gateway/long-names.ts` LNT3022, LNT3023 | `rules/gateway/long-names`, `names/` |',
@@ -91,7 +91,7 @@ test('formatCoverage adds the sentences of rules to the tables, and gives a sent
   );
 });
 
-test('formatRulesSource lists a rule by what its comment says', () => {
+test('formatRulesSource puts a rule into the lists that its comment asks for, and into none with @apart', () => {
   const rule = readRule('gateway/long-names.ts', RULE);
   const apart = readRule('gateway/long-names.ts', RULE.replace('@for', '@apart It looks at all gateways.\n * @for'));
   expect(formatRulesSource([rule])).toContain("import { longNames } from '../gateway/long-names.ts';\n");
@@ -100,7 +100,7 @@ test('formatRulesSource lists a rule by what its comment says', () => {
   expect(formatRulesSource([apart])).not.toContain('longNames');
 });
 
-test('each file with code in the folders of rules is a rule, or is in the list of the other files', () => {
+test('each file in the folders of rules has a rule that enforces a sentence, except for four known files', () => {
   const others = ['areas.ts', 'index.ts', 'rule.ts', 'run-rules.ts'];
   for (const folder of ['', 'gateway/', 'registry/']) {
     const files = readdirSync(`compiler/rules/${folder}`).filter(

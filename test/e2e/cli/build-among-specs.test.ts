@@ -9,7 +9,7 @@ const SPECS = Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`s
 const FIRST = Object.keys(SPECS).sort()[0];
 
 const refusal = (option: string, folder: string, kind: string, other: string, first = FIRST) =>
-  `lintel: ${option} ${folder} holds specs, such as ${first}, and the next run would read the ${kind} as sources: give a folder of its own, such as ${option} ${other}\n`;
+  `lintel: ${option} ${folder} holds specs, such as ${first}, and the next run would read the ${kind} as sources: give the ${kind} a folder of their own, such as ${option} ${other}\n`;
 
 test.each<[name: string, args: string[], expected: string]>([
   [

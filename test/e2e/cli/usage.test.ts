@@ -90,7 +90,7 @@ test.each([
   [
     'build without --out',
     ['build', 'specs'],
-    `error: required option '--out <dir>' not specified: folder for the bundles and their index.json, which must hold no specs\n${hint('build')}`,
+    `error: required option '--out <dir>' not specified: folder for the bundles and their index.json; must contain no specs\n${hint('build')}`,
   ],
   [
     'build with another name of --out',

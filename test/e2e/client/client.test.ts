@@ -163,7 +163,7 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     'an invalid URL',
     ['ls', 'mcp.example.com'],
     2,
-    'this is no http or https URL: it does not begin with http:// or https://; give the URL that clients are given, such as http://127.0.0.1:4483/mcp\n',
+    'this is not an http or https URL: it does not begin with http:// or https://; give the URL that clients are given, such as http://127.0.0.1:4483/mcp\n',
   ],
   ['arguments that are not JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
   [

@@ -159,7 +159,7 @@ test.each([
 test.each<[args: readonly string[], message: string]>([
   [
     ['cursor', '--url', 'mcp.example.com'],
-    '--url: this is no http or https URL: it does not begin with http:// or https://',
+    '--url: this is not an http or https URL: it does not begin with http:// or https://',
   ],
   [
     ['cursor', '--url', 'https://mcp.example.com/mcp?key=S3CRET'],

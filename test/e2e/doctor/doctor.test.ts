@@ -72,7 +72,9 @@ test('`lintel doctor auth` tells the operator to repair a server certificate tha
   onTestFinished(() => void server.close());
   const { code, stdout } = await doctor(`https://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   expect(code).toBe(3);
-  expect(stdout).toContain('nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS');
+  expect(stdout).toContain(
+    'its certificate is not trusted: set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority',
+  );
   expect(stdout).toContain('fix: repair the certificate that the server sends, because clients refuse it too');
   expect(stdout).not.toContain('check the URL');
 });
@@ -89,7 +91,7 @@ test.each<[what: string, args: readonly string[], code: number, words: string]>(
     'an invalid URL',
     ['http://mcp.example.com:80800/mcp'],
     2,
-    'this is no http or https URL: its port is no number from 1 to 65535; give the URL that clients are given',
+    'this is not an http or https URL: its port is not a number from 1 to 65535; give the URL that clients are given',
   ],
   ['credentials in the URL', ['https://ann:hunter2@mcp.example.com/'], 2, 'the URL holds credentials'],
   ['a missing URL', [], 2, "missing required argument 'url'"],

@@ -242,7 +242,7 @@ test.each([
   [
     'a URL without a scheme',
     ['--url', 'github=localhost:8080'],
-    '--url: the value for default/MCPServerEntry/github is no http or https URL: it does not begin with http:// or https://',
+    '--url: the value for default/MCPServerEntry/github is not an http or https URL: it does not begin with http:// or https://',
   ],
   [
     'a token in a variable that is not set',

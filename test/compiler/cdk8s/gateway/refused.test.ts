@@ -17,7 +17,7 @@ test('MISTAKES.md of the constructs has a row for every code about gateways, and
   expect(ROWS.map(({ code }) => code)).toEqual(codes.toSorted());
 });
 
-test('every row in MISTAKES.md of the constructs says how a mistake shows and why', () => {
+test('every row in MISTAKES.md of the constructs says whether a program can contain the mistake, and why', () => {
   const ways = ['cannot be written', 'error at synth', 'still possible'];
   expect(ROWS.filter(({ how = '', why }) => !ways.includes(how) || why === '')).toEqual([]);
 });
