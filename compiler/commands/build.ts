@@ -12,6 +12,7 @@ import { createWriteError } from '../emit/write-error.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { BUNDLE_FOLDER, isBundleIndex, KUSTOMIZATION_FILE } from '../source/written-output.ts';
+import { isJson } from '../text/is-json.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { formatBlockedServers } from './format-blocked-servers.ts';
@@ -157,15 +158,6 @@ async function refuseForeignIndex(out: string): Promise<void> {
   throw new UsageError(
     `cannot write to ${out}: ${file} was not written by \`lintel build\`; move it away, or give another folder`,
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function formatId({ kind, namespace, name }: IndexEntry): string {

@@ -8,7 +8,7 @@ import { FirstUsers } from './support/first-users.ts';
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
 
 /**
- * Servers with the same service name cannot be told apart in traces and metrics.
+ * Servers with the same service name cannot be distinguished in traces and metrics.
  *
  * @holds VirtualMCPServer | `telemetryConfigRef.serviceName` | each name belongs to one server | LNT1023
  */

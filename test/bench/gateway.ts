@@ -220,8 +220,8 @@ function replicaRow({ connections, slices }: ReplicaCost): string {
   const us = (figure: Figure) => `${median(slices.map(slice => slice[figure])).toFixed(0)} us`;
   const what = `three replicas: CPU time of a call, of one, ${connections} connection${connections === 1 ? '' : 's'}`;
   const bare = `three bare proxies ${ratio('bareThree', 'bareOne')} of one, ${us('bareThree')} and ${us('bareOne')}`;
-  const beside = `${us('three')}; one ${us('one')}; if each client stays at one of three ${us('apart')}; ${bare}`;
-  return row(what, `${ratio('three', 'one')} (${beside})`, '1.10');
+  const comparison = `${us('three')}; one ${us('one')}; if each client stays at one of three ${us('apart')}; ${bare}`;
+  return row(what, `${ratio('three', 'one')} (${comparison})`, '1.10');
 }
 
 /** A row about calls at a replica that does not hold the backend's stream: two more messages between replicas, and one more trip to Redis. */

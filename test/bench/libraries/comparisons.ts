@@ -9,6 +9,7 @@ import MiniSearch from 'minisearch';
 import { Histogram as PromHistogram, Registry } from 'prom-client';
 import { parseAllDocuments } from 'yaml';
 import { readUriTemplate } from '#shared/plan';
+import { ToolIndex } from '#shared/search';
 import { createFullBucket, refill, type TokenBucket } from '#shared/util';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { createMatcher } from '../../../compiler/lint/index.ts';
@@ -22,7 +23,6 @@ import { TrigramIndex } from '../../../runtime/registry/listing/trigram-index.ts
 import { buildInternalKind } from '../../../schemas/generate/internal-schema.ts';
 import { buildJsonSchema } from '../../../schemas/generate/json-schema.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
-import { ToolIndex } from '../../../shared/search/index.ts';
 import { gatewayTexts } from '../gateways.ts';
 import { corpus, searchTerms } from '../registry/corpus.ts';
 import type { Compared } from './paired.ts';

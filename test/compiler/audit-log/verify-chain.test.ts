@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { appendToChain } from '#shared/plan';
 import { MAX_PROBLEMS, readLogLines, verifyChain } from '../../../compiler/audit-log/index.ts';
-import { appendToChain } from '../../../shared/plan/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 import { chained, formatLog } from './logs.ts';
@@ -13,8 +13,10 @@ async function verified(texts: Readonly<Record<string, string | Buffer>>) {
   const files = Object.keys(texts).map(name => folder.file(name));
   for (const [name, text] of Object.entries(texts)) await writeFile(folder.file(name), text);
   const { problems, ...verdict } = await verifyChain(readLogLines(files));
-  const told = problems.map(({ file, line, message }) => `${file.slice(folder.path.length + 1)}:${line}: ${message}`);
-  return { ...verdict, told };
+  const messages = problems.map(
+    ({ file, line, message }) => `${file.slice(folder.path.length + 1)}:${line}: ${message}`,
+  );
+  return { ...verdict, messages };
 }
 
 const { lines, head } = chained(9);
@@ -33,13 +35,13 @@ function forged(number: number): string {
 }
 
 test('lintel audit verify finds no problem in a complete audit log', async () => {
-  const { told, ...verdict } = await verified({ a: formatLog(lines) });
-  expect(told).toEqual([]);
+  const { messages, ...verdict } = await verified({ a: formatLog(lines) });
+  expect(messages).toEqual([]);
   expect(verdict).toEqual({ records: 9, first: 1, head, problemCount: 0, unchained: 0, torn: 0 });
 });
 
 describe('an incomplete or edited log', () => {
-  test.each<[what: string, lines: readonly string[], told: readonly string[]]>([
+  test.each<[what: string, lines: readonly string[], messages: readonly string[]]>([
     ['has an edited line', with_({ 4: edited(4) }), ['a:4: record 4 was changed: its hash is not that of its text']],
     [
       'has an edited line with a hash that fits its text',
@@ -77,35 +79,35 @@ describe('an incomplete or edited log', () => {
       [...lines, ...chained(2).lines],
       ['a:10: another chain begins, behind record 9: records may be missing'],
     ],
-  ])('lintel audit verify names the line and the fault of an audit log that %s', async (_, changed, told) => {
-    expect((await verified({ a: formatLog(changed) })).told).toEqual(told);
+  ])('lintel audit verify names the line and the fault of an audit log that %s', async (_, changed, messages) => {
+    expect((await verified({ a: formatLog(changed) })).messages).toEqual(messages);
   });
 
   test('lintel audit verify finds that an audit log was cut off within a line', async () => {
     const text = formatLog(lines);
-    const { told, records } = await verified({ a: text.slice(0, -20) });
-    expect(told).toEqual(['a:9: the line has no end: the log was cut off, or its writer was killed']);
+    const { messages, records } = await verified({ a: text.slice(0, -20) });
+    expect(messages).toEqual(['a:9: the line has no end: the log was cut off, or its writer was killed']);
     expect(records).toBe(8);
-    expect((await verified({ a: text.slice(0, -1) })).told, 'within the last byte').toHaveLength(1);
+    expect((await verified({ a: text.slice(0, -1) })).messages, 'within the last byte').toHaveLength(1);
   });
 
   test('lintel audit verify finds no fault in an audit log that was cut off between two lines, but prints another head of the hash chain', async () => {
-    const { told, head: newest } = await verified({ a: formatLog(lines.slice(0, 5)) });
-    expect([told, newest?.sequence]).toEqual([[], 5]);
+    const { messages, head: newest } = await verified({ a: formatLog(lines.slice(0, 5)) });
+    expect([messages, newest?.sequence]).toEqual([[], 5]);
     expect(newest).not.toEqual(head);
   });
 
   test('lintel audit verify finds bytes in an audit log that are not UTF-8', async () => {
     const bytes = Buffer.from(formatLog(lines));
     bytes[bytes.indexOf('é')] = 0xff;
-    expect((await verified({ a: bytes })).told).toEqual(['a:1: the line is not UTF-8']);
+    expect((await verified({ a: bytes })).messages).toEqual(['a:1: the line is not UTF-8']);
   });
 
   test('lintel audit verify lists the first problems of an audit log with many, and counts all problems', async () => {
-    const { told, problemCount } = await verified({
+    const { messages, problemCount } = await verified({
       a: formatLog(chained(100).lines.map(each => each.replace('search', 'delete'))),
     });
-    expect([told.length, problemCount]).toEqual([MAX_PROBLEMS, 100]);
+    expect([messages.length, problemCount]).toEqual([MAX_PROBLEMS, 100]);
   });
 });
 
@@ -122,22 +124,22 @@ describe('rotated files', () => {
       ['log.1', 'log.2', 'log'],
     ] as const) {
       const files = Object.fromEntries(names.map(name => [name, rotated[name]]));
-      expect(await verified(files)).toMatchObject({ told: [], records: 9, first: 1, head });
+      expect(await verified(files)).toMatchObject({ messages: [], records: 9, first: 1, head });
     }
   });
 
   test('lintel audit verify reads compressed rotated audit files', async () => {
     const files = { log: rotated.log, 'log.1': rotated['log.1'], 'log.2.gz': gzipSync(rotated['log.2']) };
-    expect(await verified(files)).toMatchObject({ told: [], records: 9, head });
+    expect(await verified(files)).toMatchObject({ messages: [], records: 9, head });
     await expect(verified({ 'log.gz': 'no gzip' })).rejects.toThrow(/log\.gz cannot be read: incorrect header check/);
   });
 
   test('lintel audit verify reports the records of a missing rotated audit file, unless it is the oldest file', async () => {
     expect(await verified({ log: rotated.log, 'log.2': rotated['log.2'] })).toMatchObject({
-      told: ['log:1: records 4 to 6 are missing'],
+      messages: ['log:1: records 4 to 6 are missing'],
     });
     expect(await verified({ log: rotated.log, 'log.1': rotated['log.1'] })).toMatchObject({
-      told: [],
+      messages: [],
       first: 4,
       records: 6,
     });
@@ -146,7 +148,7 @@ describe('rotated files', () => {
   test('lintel audit verify accepts an incomplete last line of a rotated audit file if the next file has the whole line', async () => {
     const part = `${rotated['log.1']}${line(7).slice(0, 30)}`;
     expect(await verified({ log: rotated.log, 'log.1': part, 'log.2': rotated['log.2'] })).toMatchObject({
-      told: [],
+      messages: [],
       records: 9,
       torn: 1,
     });
@@ -155,7 +157,7 @@ describe('rotated files', () => {
 
 test('lintel audit verify counts the lines of an audit log that come before its hash chain', async () => {
   expect(await verified({ a: `{"audit_id":"1"}\n{"audit_id":"2"}\n${formatLog(lines)}` })).toMatchObject({
-    told: [],
+    messages: [],
     unchained: 2,
     records: 9,
   });
@@ -163,9 +165,9 @@ test('lintel audit verify counts the lines of an audit log that come before its 
 
 test('lintel audit verify accepts a partly written line when the hash chain continues after the line', async () => {
   const torn = with_({ 4: `${line(4)}\n{"audit_id":"lo` });
-  expect(await verified({ a: formatLog(torn) })).toMatchObject({ told: [], torn: 1, records: 9 });
+  expect(await verified({ a: formatLog(torn) })).toMatchObject({ messages: [], torn: 1, records: 9 });
   const hidden = with_({ 4: '{"audit_id":"lo' });
-  expect((await verified({ a: formatLog(hidden) })).told, 'in place of a record').toHaveLength(2);
+  expect((await verified({ a: formatLog(hidden) })).messages, 'in place of a record').toHaveLength(2);
 });
 
 test('lintel audit verify reports no head for an audit log without a hash chain', async () => {

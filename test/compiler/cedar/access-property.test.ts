@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { CedarCaller } from '#shared/plan';
 import { type ItemAccess, loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
 import { findPolicySet } from '../../../compiler/analysis/cedar/authorization.ts';
 import { decide } from '../../../compiler/analysis/cedar/decide.ts';
 import { buildCedarPlan } from '../../../compiler/analysis/cedar/plan.ts';
 import type { CedarPlan } from '../../../schemas/index.ts';
-import type { CedarCaller } from '../../../shared/plan/index.ts';
 import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';
 

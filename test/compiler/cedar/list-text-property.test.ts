@@ -1,12 +1,12 @@
 /** A list shows every item that the caller may call with some arguments. */
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import type { CedarCaller } from '#shared/plan';
 import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
 import { toExpression } from '../../../compiler/analysis/cedar/expression.ts';
 import { parsePolicies } from '../../../compiler/analysis/cedar/parse-policies.ts';
 import { formatForLists } from '../../../compiler/analysis/cedar/without-arguments.ts';
 import type { CedarEntityPlan, CedarPlan } from '../../../schemas/index.ts';
-import type { CedarCaller } from '../../../shared/plan/index.ts';
 import { runs } from '../../support/runs.ts';
 
 /** The variant of a policy for lists (`listText`); the policy itself if it reads no arguments. */

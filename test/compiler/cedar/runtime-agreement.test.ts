@@ -2,11 +2,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogger } from '#runtime';
+import type { CedarAction, CedarCaller, CedarTarget } from '#shared/plan';
 import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, createIdentity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import type { CedarPlan } from '../../../schemas/index.ts';
-import type { CedarAction, CedarCaller, CedarTarget } from '../../../shared/plan/index.ts';
 import { entries, formatBackendKey, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';
 

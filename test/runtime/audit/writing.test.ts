@@ -137,9 +137,9 @@ describe('a full disk', () => {
     expect(counted('write_errors')).toBeGreaterThan(0);
     expect([written, lastError]).toEqual([0, expect.stringContaining('ENOSPC')]);
     expect(waiting).toBeLessThan(4 * 1024 * 1024);
-    const told = lines.filter(({ msg }) => msg === 'audit records cannot be written; trying again');
+    const warnings = lines.filter(({ msg }) => msg === 'audit records cannot be written; trying again');
     expect(
-      told.map(({ level, file }) => [level, file]),
+      warnings.map(({ level, file }) => [level, file]),
       'once for each cause',
     ).toEqual([['error', file]]);
     const records = await roomAgain();

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import type { CedarPrincipal } from '#shared/plan';
 import { type CallerDecisions, Decisions } from '../../../runtime/auth/authorization/decisions.ts';
-import type { CedarPrincipal } from '../../../shared/plan/index.ts';
 
 const principal = (id: string, claims: CedarPrincipal['attrs'] = {}): CedarPrincipal => ({
   uid: { type: 'Client', id },

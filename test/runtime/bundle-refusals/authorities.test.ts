@@ -80,8 +80,8 @@ test('a running gateway still trusts the former certificate authorities when the
   await writeFile(path, ISSUED_KEY);
   const message = `the certificate authorities in ${path} cannot be used: the file ${KEY}`;
   await eventually(async () => (await stale()).every(found => found === message));
-  const told = lines.filter(({ msg }) => msg === `${message}; the previous certificate authorities stay trusted`);
-  expect(told.map(({ level }) => level)).toEqual(['error', 'error']);
+  const warnings = lines.filter(({ msg }) => msg === `${message}; the previous certificate authorities stay trusted`);
+  expect(warnings.map(({ level }) => level)).toEqual(['error', 'error']);
 
   await rm(path);
   await writeFile(path, TEST_AUTHORITY);

@@ -212,8 +212,8 @@ withPeers('redis-server').describe('limits in Redis', () => {
     const counted = (name: string) => page.get(`lintel_rate_limit_${name}_total`)?.samples;
     expect(counted('fail_open')?.map(({ value }) => value)).toEqual([2]);
     expect(counted('redis_errors')?.find(({ labels }) => labels.error_type === 'connection')?.value).toBeGreaterThan(0);
-    const told = lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
-    expect(told.map(({ level }) => level)).toEqual(['warn']);
+    const warnings = lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
+    expect(warnings.map(({ level }) => level)).toEqual(['warn']);
     await redis.up();
     await eventually(
       async () =>
@@ -238,9 +238,9 @@ withPeers('redis-server').describe('limits in Redis', () => {
     const { rateLimiting } = await gateway.status();
     expect(rateLimiting).toMatchObject({ allowed: 1, rejected: 0, failOpen: { active: true, calls: 6 } });
     expect(rateLimiting?.failOpen.reason).toContain(`Redis at ${redis.address}: `);
-    const told = () => lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
+    const warnings = () => lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
     expect(
-      told().map(({ level }) => level),
+      warnings().map(({ level }) => level),
       'once, not for each call',
     ).toEqual(['warn']);
     // Its connection is closed by then, so further calls do not wait for it.
@@ -253,7 +253,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     );
     for (let call = 0; call < 20; call++) expect(await goesThrough(client, 's_read')).toBe(true);
     expect((await gateway.status()).rateLimiting).toMatchObject({ failOpen: { active: true, calls: 26 } });
-    expect(told()).toHaveLength(1);
+    expect(warnings()).toHaveLength(1);
     redis.goOn();
     await eventually(async () => (await client.callTool({ name: 's_read', arguments: {} })).isError === true);
     expect(lines.some(({ msg }) => msg.startsWith('calls are limited again'))).toBe(true);

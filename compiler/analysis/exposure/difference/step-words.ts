@@ -1,5 +1,6 @@
 /** Wording for changes of the steps of a workflow. */
 import { isObject } from '#schemas';
+import { isJson } from '../../../text/is-json.ts';
 import type { LeafDifference } from '../plan/diff-leaves.ts';
 import { formatSortedJson } from '../plan/sorted-json.ts';
 
@@ -46,15 +47,6 @@ function listText(value: unknown): unknown {
 function formatArgument(value: unknown): unknown {
   if (isObject(value) && 'value' in value) return formatSortedJson(value.value);
   return typeof value === 'string' && isJson(value) ? JSON.stringify(value) : value;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A whole step in one line, such as `calls pg_drop_table with name: {{.params.name}}; after agree; if {{…}}`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldName } from '../../../../shared/plan/index.ts';
+import { foldName } from '#shared/plan';
 
 /** Every pair of characters that a case-insensitive pattern treats as equal. */
 function listPairs(): readonly (readonly [string, string])[] {

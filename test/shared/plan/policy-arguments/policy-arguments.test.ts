@@ -1,6 +1,6 @@
 import { policyToJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { describe, expect, test } from 'vitest';
-import { pickNamed, readCedarUses, toNamedArguments } from '../../../../shared/plan/index.ts';
+import { pickNamed, readCedarUses, toNamedArguments } from '#shared/plan';
 
 function namesIn(...conditions: readonly string[]): readonly string[] | undefined {
   const policies = conditions.map(condition => {

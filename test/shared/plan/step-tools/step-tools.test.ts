@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CallableTools, findStepTool } from '../../../../shared/plan/index.ts';
+import { type CallableTools, findStepTool } from '#shared/plan';
 
 interface Offered {
   readonly backend: string;

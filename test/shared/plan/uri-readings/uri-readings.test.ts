@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listUriVariants } from '../../../../shared/plan/index.ts';
+import { listUriVariants } from '#shared/plan';
 
 describe('a URI that servers read in one way only', () => {
   test.each([
